@@ -1,0 +1,60 @@
+package io.watchfan.proxy.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which values of a request's Host header are accepted. A page of some website can make a browser send requests to a
+ * loopback listener under a name that its owner points there (DNS rebinding); the Host header then still has that name.
+ *
+ * <p>Accepted are {@code localhost}, loopback addresses, the host of the listener, the names allowed by the operator,
+ * and, where the listener stands for every address, any IP address: an address cannot be rebound.
+ */
+public final class AllowedHosts {
+    private final Set<String> names;
+    private final boolean anyAddress;
+
+    AllowedHosts(HostPort listen, List<String> extra) {
+        Set<String> all = new HashSet<>();
+        all.add("localhost");
+        all.add(normal(listen.host()));
+        extra.forEach(name -> all.add(normal(name)));
+        this.names = Set.copyOf(all);
+        this.anyAddress = listen.isWildcard();
+    }
+
+    /**
+     * Whether a request with this Host header may be answered.
+     *
+     * @param hostHeader name or address, with or without a port; null (a request without the header, which no browser
+     *     sends) is accepted
+     */
+    public boolean accepts(String hostHeader) {
+        if (hostHeader == null) {
+            return true;
+        }
+        String host = normal(withoutPort(hostHeader));
+        return names.contains(host) || IpLiterals.isLoopback(host) || anyAddress && IpLiterals.isLiteral(host);
+    }
+
+    private static String withoutPort(String header) {
+        int bracket = header.indexOf(']');
+        if (header.startsWith("[") && bracket > 0) {
+            return header.substring(1, bracket);
+        }
+        int colon = header.indexOf(':');
+        return colon < 0 || colon != header.lastIndexOf(':') ? header : header.substring(0, colon);
+    }
+
+    private static String normal(String host) {
+        String lower = host.strip().toLowerCase(Locale.ROOT);
+        return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+    }
+
+    @Override
+    public String toString() {
+        return names.toString();
+    }
+}
