@@ -32,7 +32,10 @@ final class FieldSelectorParser {
         }
         List<Term> terms = new ArrayList<>();
         for (Condition condition : conditions) {
-            terms.add(term(condition));
+            // The API server drops a lone operator before it looks at labels: nothing compared with nothing.
+            if (!condition.label.isEmpty() || !condition.value.isEmpty()) {
+                terms.add(term(condition));
+            }
         }
         return FieldSelector.of(terms);
     }

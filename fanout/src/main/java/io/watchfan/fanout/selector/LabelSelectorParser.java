@@ -92,7 +92,7 @@ final class LabelSelectorParser {
     private NavigableMap<String, Token> value() throws SelectorSyntaxException {
         NavigableMap<String, Token> values = new TreeMap<>(GoText.BYTE_ORDER);
         if (endsRequirement(peek())) {
-            values.put("", new Token(Kind.WORD, "", peek().offset()));
+            values.put("", leftOutAt(peek()));
             return values;
         }
         Token value = take();
@@ -103,28 +103,26 @@ final class LabelSelectorParser {
         return values;
     }
 
-    /**
-     * The values between brackets, in bytewise order, each with where it stands. An empty place between commas or
-     * brackets is the empty string (W-153). The one oddity is the API server's: of two commas in a row the second is
-     * swallowed, so that {@code (a,,)} ends too early and is an error.
-     */
+    /** The values between brackets, in bytewise order, each with where it stands. */
     private NavigableMap<String, Token> valueSet() throws SelectorSyntaxException {
-        NavigableMap<String, Token> values = new TreeMap<>(GoText.BYTE_ORDER);
         Token open = take();
         if (open.kind() != Kind.OPEN) {
             throw requirementError(open, found(open) + " expected: '('");
         }
+        NavigableMap<String, Token> values = new TreeMap<>(GoText.BYTE_ORDER);
         Token first = peek();
-        Token empty = new Token(Kind.WORD, "", first.offset());
-        if (first.kind() == Kind.CLOSE) {
-            take();
-            values.put("", empty);
-            return values;
+        switch (first.kind()) {
+            case CLOSE -> values.put("", leftOutAt(first));
+            case WORD, COMMA -> readList(values);
+            default -> throw requirementError(first, found(first) + ", expected: ',', ')' or identifier");
         }
-        if (first.kind() != Kind.WORD && first.kind() != Kind.COMMA) {
-            throw requirementError(first, found(first) + ", expected: ',', ')' or identifier");
-        }
-        while (true) {
+        take();
+        return values;
+    }
+
+    /** Reads up to the closing bracket. An empty place between commas or brackets is the empty string (W-153). */
+    private void readList(NavigableMap<String, Token> values) throws SelectorSyntaxException {
+        do {
             Token token = take();
             Token after = peek();
             if (token.kind() == Kind.WORD) {
@@ -134,19 +132,12 @@ final class LabelSelectorParser {
                 }
             } else if (token.kind() == Kind.COMMA) {
                 if (values.isEmpty() || after.kind() == Kind.COMMA || after.kind() == Kind.CLOSE) {
-                    values.putIfAbsent("", empty);
-                }
-                if (after.kind() == Kind.COMMA) {
-                    take();
+                    values.putIfAbsent("", leftOutAt(after));
                 }
             } else {
                 throw requirementError(token, found(token) + ", expected: ',', or identifier");
             }
-            if (after.kind() == Kind.CLOSE) {
-                take();
-                return values;
-            }
-        }
+        } while (peek().kind() != Kind.CLOSE);
     }
 
     /** Checks all values of a requirement and reports all that are wrong, as one error. */
@@ -196,6 +187,11 @@ final class LabelSelectorParser {
 
     private static boolean endsRequirement(Token token) {
         return token.kind() == Kind.END || token.kind() == Kind.COMMA;
+    }
+
+    /** The value that is left out before a token. */
+    private static Token leftOutAt(Token token) {
+        return new Token(Kind.WORD, "", token.offset());
     }
 
     private static String found(Token token) {

@@ -84,15 +84,13 @@ public final class SelectableFields {
                 new Builder()
                         .reference("involvedObject")
                         .texts("reason", "reportingComponent")
-                        .field("source", "", "source.component", "reportingComponent", "reportingController")
+                        .field("source", "", "source.component", "reportingComponent")
                         .texts("type")
                         .withKey(NAME, NAMESPACE);
             case "events.k8s.io/Event" ->
                 new Builder()
                         .reference("regarding")
-                        .texts("reason", "reportingController")
-                        .field("source", "", "deprecatedSource.component", "reportingController", "reportingComponent")
-                        .texts("type")
+                        .texts("reason", "reportingController", "type")
                         .withKey(NAME, NAMESPACE);
             case "/Namespace" -> new Builder().texts("status.phase").withKey(NAME);
             case "/Secret" -> new Builder().texts("type").withKey(NAME, NAMESPACE);
@@ -111,7 +109,7 @@ public final class SelectableFields {
                         .withKey(NAME);
             case "resource.k8s.io/ResourceSlice" ->
                 new Builder()
-                        .texts("spec.nodeName", "spec.driver")
+                        .texts("spec.nodeName", "spec.driver", "spec.pool.name")
                         .unsupported(label -> "field label not supported for " + group + "/" + version
                                 + ", Kind=ResourceSlice: " + label)
                         .withKey(NAME);
