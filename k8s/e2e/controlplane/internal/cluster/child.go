@@ -13,7 +13,9 @@ import (
 
 const (
 	// stopGrace is how long a child may take to end in order before it is killed.
-	stopGrace = 10 * time.Second
+	// It is short: an apiserver with open watches would wait a minute for its
+	// clients, and no data is at risk.
+	stopGrace = 3 * time.Second
 	// pollEvery is how often readiness is asked for.
 	pollEvery = 50 * time.Millisecond
 	// tailBytes is how much of a log an error quotes.
