@@ -1,0 +1,59 @@
+package io.watchfan.fanout.group;
+
+import io.watchfan.fanout.selector.WatchScope;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All watchers of one scope on one event loop that are in step: what one of them is to get, all are. The group decides, once
+ * for all of them; it neither encodes nor writes.
+ *
+ * <p>Confined to its event loop.
+ *
+ * @param <W> what the caller keeps for a watcher
+ */
+public final class FilterGroup<W> {
+    private final WatchScope scope;
+    private final ArrayList<W> watchers = new ArrayList<>();
+    private final ArrayList<Line> pending = new ArrayList<>();
+
+    /** The last event for which this group was found, so that it is found once. */
+    private long found;
+
+    FilterGroup(WatchScope scope) {
+        this.scope = scope;
+    }
+
+    /** What its watchers see. */
+    public WatchScope scope() {
+        return scope;
+    }
+
+    /** The watchers in step. Owned by the group; changed through {@link FilterGroups} and by its event loop only. */
+    public List<W> watchers() {
+        return watchers;
+    }
+
+    /** The lines of the range at hand, in order. Owned by the group; the caller takes them and calls {@link #clear}. */
+    public List<Line> pending() {
+        return pending;
+    }
+
+    /** Forgets the lines of the range at hand. */
+    public void clear() {
+        pending.clear();
+    }
+
+    void add(Line line) {
+        pending.add(line);
+    }
+
+    /** Whether this is the first time that {@code sequence} finds this group. */
+    boolean foundBy(long sequence) {
+        if (found == sequence) {
+            return false;
+        }
+        found = sequence;
+        return true;
+    }
+}
