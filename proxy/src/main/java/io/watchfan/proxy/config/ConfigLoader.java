@@ -151,7 +151,10 @@ public final class ConfigLoader {
                 .filter(name -> !Set.of(CONFIG_FLAG, "--version", "--help").contains(name))
                 .collect(Collectors.toSet());
         CommandLine fromFile = commandLine();
-        ParseResult read = parse(fromFile, ConfigFile.asFlags(file, known), text -> file + ": " + withoutDashes(text));
+        ParseResult read = parse(
+                fromFile,
+                ConfigFile.asFlags(file, known),
+                text -> CONFIG_FLAG + ": " + file + ": " + withoutDashes(text));
         Set<String> excluded = new HashSet<>();
         if (KUBECONFIG_FLAGS.stream().anyMatch(given::hasMatchedOption)) {
             excluded.addAll(URL_FLAGS);

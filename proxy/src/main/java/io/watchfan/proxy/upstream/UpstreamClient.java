@@ -1,0 +1,125 @@
+package io.watchfan.proxy.upstream;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+
+/**
+ * A bounded pool of HTTP/1.1 connections to the API server, which adds what a request needs to get there: address, base
+ * path, trust, and the proxy's own credential unless the request brings one. Bodies are left as they are: nothing is
+ * decompressed, nothing asks for compression, no redirect is followed, nothing is sent twice.
+ *
+ * <p>Any thread may call; handlers run on the caller's Vert.x context.
+ */
+public final class UpstreamClient {
+    /** Longest head of an answer that is accepted. */
+    private static final int MOST_HEADER_BYTES = 256 * 1024;
+
+    private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+
+    /** Shorter than the API server keeps idle connections, so that no request meets one just closed. */
+    private static final int KEEP_ALIVE_SECONDS = 30;
+
+    private final UpstreamTarget target;
+    private final HttpClientAgent http;
+
+    /**
+     * Creates the pool; connects nowhere yet.
+     *
+     * @param vertx whose event loops run the connections
+     * @param target where to
+     * @param maxConnections most connections
+     * @param maxWaiting most requests that wait for one; 0 for none. More fail with
+     *     {@link io.vertx.core.http.ConnectionPoolTooBusyException}
+     */
+    UpstreamClient(Vertx vertx, UpstreamTarget target, int maxConnections, int maxWaiting) {
+        this.target = target;
+        HttpClientOptions options = new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_1_1)
+                .setPipelining(false)
+                .setKeepAlive(true)
+                .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
+                .setTcpKeepAlive(true)
+                .setTcpNoDelay(true)
+                .setConnectTimeout(CONNECT_TIMEOUT_MILLIS)
+                .setDecompressionSupported(false)
+                .setMaxHeaderSize(MOST_HEADER_BYTES)
+                .setMaxInitialLineLength(MOST_HEADER_BYTES);
+        PoolOptions pool = new PoolOptions().setHttp1MaxSize(maxConnections).setMaxWaitQueueSize(maxWaiting);
+        this.http = vertx.httpClientBuilder()
+                .with(options)
+                .with(pool)
+                .with(target.sslOptions())
+                .build();
+    }
+
+    /**
+     * A request on a connection of its own, ready to be sent.
+     *
+     * @param pathAndQuery as it is to be sent, without the target's base path
+     * @return fails if there is no connection to be had
+     */
+    public Future<HttpClientRequest> request(HttpMethod method, String pathAndQuery) {
+        return request(new RequestOptions().setMethod(method).setURI(pathAndQuery));
+    }
+
+    /**
+     * As {@link #request(HttpMethod, String)}, with headers, timeouts and the like. A header {@code Authorization} among
+     * them replaces the proxy's own credential.
+     *
+     * @param options altered here: where the request goes is set
+     */
+    public Future<HttpClientRequest> request(RequestOptions options) {
+        options.setURI(target.basePath() + options.getURI())
+                .setSsl(target.ssl())
+                .setHost(target.tlsName())
+                .setPort(target.port())
+                .setServer(SocketAddress.inetSocketAddress(target.port(), target.host()))
+                .setFollowRedirects(false);
+        boolean own = options.getHeaders() == null || !options.getHeaders().contains(HttpHeaders.AUTHORIZATION);
+        if (own) {
+            target.credentials()
+                    .authorization()
+                    .ifPresent(value -> options.putHeader(HttpHeaders.AUTHORIZATION, value));
+        }
+        return http.request(options).map(request -> {
+            request.putHeader(HttpHeaders.HOST, target.authority());
+            return request;
+        });
+    }
+
+    /** Reads the credentials again, see {@link UpstreamCredentials#reload()}. */
+    public Future<Void> reload() {
+        return target.credentials().reload();
+    }
+
+    /** The pool itself, for what {@link #request} does not do. It adds no credential and knows no address. */
+    public HttpClientAgent http() {
+        return http;
+    }
+
+    /** Where this client connects to. */
+    public UpstreamTarget target() {
+        return target;
+    }
+
+    /** New connections use these. */
+    Future<Void> updateSsl(ClientSSLOptions options) {
+        return http.updateSSLOptions(options, false).mapEmpty();
+    }
+
+    /** Closes every connection now. */
+    Future<Void> close() {
+        return http.shutdown(Duration.ZERO);
+    }
+}

@@ -1,0 +1,95 @@
+package io.watchfan.proxy.upstream;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.watchfan.proxy.config.UsageException;
+import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Entry;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
+import java.util.Optional;
+
+/** Reads and checks PEM material, so that what is wrong with it is said at start and by name. Blocks on files. */
+final class UpstreamTargetPem {
+    private static final long MOST_BYTES = 4 << 20;
+
+    private UpstreamTargetPem() {}
+
+    /**
+     * The content of a file.
+     *
+     * @param what the flag or key that names it, for errors
+     */
+    static Buffer read(String what, Path file) {
+        try {
+            if (Files.isDirectory(file)) {
+                throw new UsageException(what + ": " + file + " is a directory");
+            }
+            if (Files.size(file) > MOST_BYTES) {
+                throw new UsageException(what + ": " + file + " is larger than 4 MiB");
+            }
+            return Buffer.buffer(Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            throw new UsageException(what + ": " + file + " does not exist");
+        } catch (AccessDeniedException e) {
+            throw new UsageException(what + ": " + file + " may not be read");
+        } catch (IOException e) {
+            throw new UsageException(what + ": " + file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /**
+     * What a kubeconfig gives as base64 under {@code key-data} or, failing that, as a file under {@code key}; empty if as
+     * neither.
+     */
+    static Optional<Buffer> dataOrFile(String what, Entry entry, String key) {
+        Optional<String> base64 = entry.text(key + "-data");
+        if (base64.isPresent()) {
+            try {
+                return Optional.of(
+                        Buffer.buffer(Base64.getDecoder().decode(base64.get().replaceAll("\\s", ""))));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(what + ": " + key + "-data is not base64");
+            }
+        }
+        return entry.path(key).map(file -> read(what + ": " + key, file));
+    }
+
+    /** Makes sure that there is at least one certificate and no other. */
+    static void checkCertificates(String what, Buffer pem) {
+        try {
+            boolean none = CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(pem.getBytes()))
+                    .isEmpty();
+            if (none) {
+                throw new UsageException(what + " holds no certificate");
+            }
+            new PemTrustOptions().addCertValue(pem).getTrustManagerFactory(null);
+        } catch (UsageException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new UsageException(what + " holds no valid certificate: " + reason(e));
+        }
+    }
+
+    /** Makes sure that certificate and key can be used together for TLS. */
+    static void checkKeyPair(String what, PemKeyCertOptions pair) {
+        try {
+            pair.getKeyManagerFactory(null);
+        } catch (Exception e) {
+            throw new UsageException(what + ": cannot be used: " + reason(e));
+        }
+    }
+
+    private static String reason(Exception e) {
+        Throwable cause = e instanceof GeneralSecurityException && e.getCause() != null ? e.getCause() : e;
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+}
