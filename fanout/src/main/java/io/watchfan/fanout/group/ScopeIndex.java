@@ -7,54 +7,91 @@ import io.watchfan.fanout.selector.Labels;
 import io.watchfan.fanout.selector.Requirement;
 import io.watchfan.fanout.selector.WatchScope;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * From an event to the scopes that it may concern. A scope is kept under one term that whatever it matches must have: its
  * name, else an equality of a field, else an equality of a label, else its namespace. An event is looked up by the terms that
  * its object has, and had before; only scopes without any such term are candidates of every event.
  *
- * <p>A candidate may turn out not to match; a scope that matches is always a candidate. Confined to one thread.
+ * <p>A candidate may turn out not to match; a scope that matches is always a candidate. Look-ups allocate nothing. Confined to
+ * one thread.
  *
  * @param <G> what is kept for a scope
  */
 final class ScopeIndex<G> {
-    /** A term that objects have. Field terms carry the field's index, so that equal texts of other fields differ. */
-    private record Term(Kind kind, String key, String value) {}
+    private final Places<G> byName = new Places<>();
+    private final Places<G> byNamespace = new Places<>();
+    private final Map<String, Places<G>> byLabel = new HashMap<>();
 
-    private enum Kind {
-        NAME,
-        FIELD,
-        LABEL,
-        NAMESPACE,
-        NONE
+    /** By the index of the field. */
+    private final List<Places<G>> byField = new ArrayList<>();
+
+    private final List<G> everywhere = new ArrayList<>();
+
+    /** The groups kept under each value of one kind of term. */
+    private static final class Places<G> {
+        private final Map<String, List<G>> groups = new HashMap<>();
+
+        void add(String value, G group) {
+            groups.computeIfAbsent(value, v -> new ArrayList<>(1)).add(group);
+        }
+
+        void remove(String value, G group) {
+            List<G> there = groups.get(value);
+            if (there != null && there.remove(group) && there.isEmpty()) {
+                groups.remove(value);
+            }
+        }
+
+        void collect(String value, List<G> into) {
+            List<G> there = groups.isEmpty() ? null : groups.get(value);
+            if (there != null) {
+                into.addAll(there);
+            }
+        }
     }
 
-    private static final Term NONE = new Term(Kind.NONE, "", "");
-
-    private final Map<Term, List<G>> byTerm = new HashMap<>();
-    private final int[] scopesByKind = new int[Kind.values().length];
-
-    /** How many scopes are kept under each field, so that other fields are not looked up. */
-    private int[] scopesByField = new int[0];
-
     void add(WatchScope scope, G group) {
-        Term term = termOf(scope);
-        byTerm.computeIfAbsent(term, t -> new ArrayList<>(1)).add(group);
-        count(term, 1);
+        FieldSelector.Term field = indexedField(scope);
+        Requirement label = indexedLabel(scope);
+        if (scope.name() != null) {
+            byName.add(scope.name(), group);
+        } else if (field != null) {
+            while (byField.size() <= field.index()) {
+                byField.add(new Places<>());
+            }
+            byField.get(field.index()).add(field.value(), group);
+        } else if (label != null) {
+            byLabel.computeIfAbsent(label.key(), k -> new Places<>())
+                    .add(label.values().get(0), group);
+        } else if (scope.namespace() != null) {
+            byNamespace.add(scope.namespace(), group);
+        } else {
+            everywhere.add(group);
+        }
     }
 
     void remove(WatchScope scope, G group) {
-        Term term = termOf(scope);
-        List<G> groups = byTerm.get(term);
-        if (groups != null && groups.remove(group)) {
-            count(term, -1);
-            if (groups.isEmpty()) {
-                byTerm.remove(term);
+        FieldSelector.Term field = indexedField(scope);
+        Requirement label = indexedLabel(scope);
+        if (scope.name() != null) {
+            byName.remove(scope.name(), group);
+        } else if (field != null) {
+            byField.get(field.index()).remove(field.value(), group);
+        } else if (label != null) {
+            Places<G> places = byLabel.get(label.key());
+            places.remove(label.values().get(0), group);
+            if (places.groups.isEmpty()) {
+                byLabel.remove(label.key());
             }
+        } else if (scope.namespace() != null) {
+            byNamespace.remove(scope.namespace(), group);
+        } else {
+            everywhere.remove(group);
         }
     }
 
@@ -62,75 +99,55 @@ final class ScopeIndex<G> {
     void find(WatchEvent event, List<G> into) {
         StoredObject object = event.object();
         StoredObject previous = event.previous();
-        collect(NONE, into);
-        if (scopesByKind[Kind.NAMESPACE.ordinal()] > 0) {
-            collect(new Term(Kind.NAMESPACE, "", object.namespace()), into);
-        }
-        if (scopesByKind[Kind.NAME.ordinal()] > 0) {
-            collect(new Term(Kind.NAME, "", object.name()), into);
-        }
-        if (scopesByKind[Kind.LABEL.ordinal()] > 0) {
+        into.addAll(everywhere);
+        byNamespace.collect(object.namespace(), into);
+        byName.collect(object.name(), into);
+        if (!byLabel.isEmpty()) {
             collectLabels(object.labels(), into);
             if (previous != null && !previous.labels().equals(object.labels())) {
                 collectLabels(previous.labels(), into);
             }
         }
-        if (scopesByKind[Kind.FIELD.ordinal()] > 0) {
-            collectFields(object.fieldValues(), into);
-            if (previous != null && !Arrays.equals(previous.fieldValues(), object.fieldValues())) {
-                collectFields(previous.fieldValues(), into);
+        if (!byField.isEmpty()) {
+            collectFields(object.fieldValues(), null, into);
+            if (previous != null) {
+                collectFields(previous.fieldValues(), object.fieldValues(), into);
             }
         }
     }
 
     private void collectLabels(Labels labels, List<G> into) {
         for (int i = 0; i < labels.size(); i++) {
-            collect(new Term(Kind.LABEL, labels.key(i), labels.value(i)), into);
-        }
-    }
-
-    private void collectFields(String[] values, List<G> into) {
-        int known = Math.min(values.length, scopesByField.length);
-        for (int i = 0; i < known; i++) {
-            if (scopesByField[i] > 0) {
-                collect(new Term(Kind.FIELD, Integer.toString(i), values[i]), into);
+            Places<G> places = byLabel.get(labels.key(i));
+            if (places != null) {
+                places.collect(labels.value(i), into);
             }
         }
     }
 
-    private void collect(Term term, List<G> into) {
-        List<G> groups = byTerm.get(term);
-        if (groups != null) {
-            into.addAll(groups);
-        }
-    }
-
-    private void count(Term term, int change) {
-        scopesByKind[term.kind().ordinal()] += change;
-        if (term.kind() == Kind.FIELD) {
-            int field = Integer.parseInt(term.key());
-            if (field >= scopesByField.length) {
-                scopesByField = Arrays.copyOf(scopesByField, field + 1);
+    private void collectFields(String[] values, String[] otherThan, List<G> into) {
+        for (int i = 0; i < byField.size(); i++) {
+            if (otherThan == null || !Objects.equals(values[i], otherThan[i])) {
+                byField.get(i).collect(values[i], into);
             }
-            scopesByField[field] += change;
         }
     }
 
-    private static Term termOf(WatchScope scope) {
-        if (scope.name() != null) {
-            return new Term(Kind.NAME, "", scope.name());
-        }
+    private static FieldSelector.Term indexedField(WatchScope scope) {
         for (FieldSelector.Term term : scope.fields().terms()) {
             if (term.isIndexedEquality()) {
-                return new Term(Kind.FIELD, Integer.toString(term.index()), term.value());
+                return term;
             }
         }
+        return null;
+    }
+
+    private static Requirement indexedLabel(WatchScope scope) {
         for (Requirement requirement : scope.labels().requirements()) {
             if (requirement.operator() == Requirement.Operator.EQUALS) {
-                return new Term(
-                        Kind.LABEL, requirement.key(), requirement.values().get(0));
+                return requirement;
             }
         }
-        return scope.namespace() == null ? NONE : new Term(Kind.NAMESPACE, "", scope.namespace());
+        return null;
     }
 }
