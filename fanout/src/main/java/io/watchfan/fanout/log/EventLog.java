@@ -31,7 +31,6 @@ public final class EventLog {
 
     // ---- immutable after construction
     private final LogLimits limits;
-    private final int maxCapacity;
 
     // ---- published to readers
     private volatile AtomicReferenceArray<WatchEvent> slots;
@@ -42,9 +41,9 @@ public final class EventLog {
     private volatile Checkpoint[] publishedCheckpoints = {};
 
     // ---- the writer's own
+    private long first = 1;
     private long latest;
     private long bytes;
-    private long highestKnownAt;
     private final ArrayDeque<Checkpoint> checkpoints = new ArrayDeque<>();
     private final LongRing appendedAt;
 
@@ -55,9 +54,8 @@ public final class EventLog {
     EventLog(LogLimits limits, long floor) {
         this.limits = limits;
         this.floor = floor;
-        this.highestKnownAt = floor;
-        this.maxCapacity = Integer.highestOneBit(Math.max(1, limits.maxEvents() - 1)) << 1;
-        this.slots = new AtomicReferenceArray<>(Math.min(FIRST_CAPACITY, maxCapacity));
+        int mostSlots = Integer.highestOneBit(Math.max(1, limits.maxEvents() - 1)) << 1;
+        this.slots = new AtomicReferenceArray<>(Math.min(FIRST_CAPACITY, mostSlots));
         this.appendedAt = new LongRing();
     }
 
@@ -73,7 +71,7 @@ public final class EventLog {
             StoredObject previous,
             long nowNanos) {
         WatchEvent event = new WatchEvent(latest + 1, type, part, resourceVersion, knownAt, object, previous);
-        if (latest - oldest + 1 >= limits.maxEvents()) {
+        if (latest - first + 1 >= limits.maxEvents()) {
             letGoOfOldest();
         }
         makeRoom();
@@ -81,8 +79,7 @@ public final class EventLog {
         slots.setRelease((int) latest & (slots.length() - 1), event);
         bytes += event.bytes();
         appendedAt.add(nowNanos);
-        highestKnownAt = Math.max(highestKnownAt, knownAt);
-        while (bytes > limits.maxBytes() && oldest < latest) {
+        while (bytes > limits.maxBytes() && first < latest) {
             letGoOfOldest();
         }
         letGoOfAged(nowNanos);
@@ -101,7 +98,7 @@ public final class EventLog {
 
     /** Lets go of events that are too old, beyond what is kept whatever its age. */
     void letGoOfAged(long nowNanos) {
-        while (latest - oldest + 1 > LogLimits.AGELESS_EVENTS
+        while (latest - first + 1 > LogLimits.AGELESS_EVENTS
                 && bytes > limits.maxBytes() / 4
                 && nowNanos - appendedAt.first() > limits.maxAgeNanos()) {
             letGoOfOldest();
@@ -119,11 +116,11 @@ public final class EventLog {
 
     private void makeRoom() {
         AtomicReferenceArray<WatchEvent> old = slots;
-        if (latest - oldest + 1 < old.length()) {
+        if (latest - first + 1 < old.length()) {
             return;
         }
         AtomicReferenceArray<WatchEvent> larger = new AtomicReferenceArray<>(2 * old.length());
-        for (long s = oldest; s <= latest; s++) {
+        for (long s = first; s <= latest; s++) {
             larger.setPlain((int) s & (larger.length() - 1), old.getPlain((int) s & (old.length() - 1)));
         }
         slots = larger;
@@ -131,14 +128,15 @@ public final class EventLog {
 
     private void letGoOfOldest() {
         AtomicReferenceArray<WatchEvent> ring = slots;
-        int slot = (int) oldest & (ring.length() - 1);
+        int slot = (int) first & (ring.length() - 1);
         WatchEvent event = ring.getPlain(slot);
         floor = Math.max(floor, event.knownAt());
-        oldest = oldest + 1;
+        first++;
+        oldest = first;
         ring.setRelease(slot, null);
         bytes -= event.bytes();
         appendedAt.removeFirst();
-        if (!checkpoints.isEmpty() && checkpoints.peekFirst().sequence() < oldest) {
+        if (!checkpoints.isEmpty() && checkpoints.peekFirst().sequence() < first) {
             checkpoints.removeFirst();
             publishCheckpoints();
         }
