@@ -26,11 +26,7 @@ class FieldSelectorPropertyTest {
         }
 
         String text() {
-            StringBuilder text = new StringBuilder(label).append(operator);
-            for (char c : value.toCharArray()) {
-                text.append("\\,=".indexOf(c) >= 0 ? "\\" : "").append(c);
-            }
-            return text.toString();
+            return label + operator + value.replaceAll("[\\\\,=]", "\\\\$0");
         }
     }
 

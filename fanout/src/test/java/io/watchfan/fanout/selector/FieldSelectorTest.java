@@ -21,7 +21,11 @@ class FieldSelectorTest {
     private static final SelectableFields PLAIN = SelectableFields.forBuiltIn("", "v1", "ConfigMap");
     private static final SelectableFields CUSTOM = SelectableFields.forCustom(true, List.of("spec.color", "spec.size"));
 
-    private record Thing(String namespace, String name, String... values) {}
+    private record Thing(String namespace, String name, String color, String size) {
+        boolean fits(FieldSelector selector) {
+            return selector.matches(namespace, name, new String[] {color, size});
+        }
+    }
 
     private static final List<Thing> THINGS = List.of(
             new Thing("blue", "a", "red", "10"),
@@ -79,7 +83,7 @@ class FieldSelectorTest {
         FieldSelector selector = SelectorParser.parseFields(text, CUSTOM);
 
         assertThat(THINGS.stream()
-                        .filter(thing -> selector.matches(thing.namespace, thing.name, thing.values))
+                        .filter(thing -> thing.fits(selector))
                         .map(Thing::name)
                         .collect(joining()))
                 .isEqualTo(names);
