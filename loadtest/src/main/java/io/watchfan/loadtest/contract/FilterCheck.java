@@ -1,0 +1,32 @@
+package io.watchfan.loadtest.contract;
+
+/** Filtered: only events of the scope arrive, each with the type that the scope gives it. */
+final class FilterCheck implements ContractCheck {
+    private final Reporter reporter;
+    private final ScopeJournal journal;
+    /** Where the next event is likely to be found. */
+    private long hint;
+
+    FilterCheck(Reporter reporter, ScopeJournal journal) {
+        this.reporter = reporter;
+        this.journal = journal;
+    }
+
+    @Override
+    public void onEvent(EventType type, long version) {
+        long index = journal.versionAt(hint) == version ? hint : journal.firstAfter(version - 1);
+        hint = index + 1;
+        long found = journal.versionAt(index);
+        if (found == ScopeJournal.GONE) {
+            return;
+        }
+        if (found != version) {
+            reporter.report(Guarantee.FILTERED, version, type + " is no event of this scope");
+            return;
+        }
+        EventType wanted = journal.typeAt(index);
+        if (wanted != null && wanted != type) {
+            reporter.report(Guarantee.FILTERED, version, type + " should be " + wanted + " in this scope");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The transport that the simulated API server and the watchers stand on. */
+package io.watchfan.loadtest.net;

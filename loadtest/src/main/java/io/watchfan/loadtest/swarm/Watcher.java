@@ -1,0 +1,273 @@
+package io.watchfan.loadtest.swarm;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.watchfan.loadtest.contract.WatcherContract;
+import io.watchfan.loadtest.net.Transport;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One watcher, over all its connections: it watches, tells its contract what it sees, and goes on from the last version
+ * when a stream ends, as clients do. Told 410, it begins anew with initial events. Confined to its event loop.
+ */
+final class Watcher implements LineSink {
+    private static final int STALLED_RECEIVE_BUFFER_BYTES = 16 << 10;
+    private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+    private static final int MIN_TIMEOUT_SECONDS = 300;
+    private static final long CLEAN_PAUSE_MILLIS = 20;
+    private static final long MIN_BACKOFF_MILLIS = 50;
+    private static final long MAX_BACKOFF_MILLIS = 5_000;
+    private static final int GONE = 410;
+    private static final long NO_VERSION = -1;
+
+    private final WatcherProfile profile;
+    private final SwarmLoop loop;
+    private final Target target;
+    private final WatcherContract contract;
+    private final Saboteur saboteur;
+
+    /** The version to go on from; none when the next watch begins with initial events. */
+    private long version;
+
+    private boolean started;
+    private boolean closed;
+    private boolean stalled;
+    private boolean inTurn;
+    private boolean initialEventsOpen;
+    private int failures;
+    private long requestedNanos;
+    private WatcherConnection connection;
+    private boolean open;
+
+    /**
+     * A watcher that has not connected.
+     *
+     * @param version the version it starts from, unless its profile wants initial events
+     * @param saboteur corrupts what it receives; null for nobody
+     */
+    Watcher(
+            WatcherProfile profile,
+            SwarmLoop loop,
+            Target target,
+            WatcherContract contract,
+            long version,
+            Saboteur saboteur) {
+        this.profile = profile;
+        this.loop = loop;
+        this.target = target;
+        this.contract = contract;
+        this.version = profile.initialEvents() ? NO_VERSION : version;
+        this.saboteur = saboteur;
+    }
+
+    Pace pace() {
+        return profile.pace();
+    }
+
+    WatcherContract contract() {
+        return contract;
+    }
+
+    /** Connects; called by the loop when it is this watcher's turn. */
+    void connect() {
+        inTurn = true;
+        if (closed) {
+            turnOver();
+            return;
+        }
+        requestedNanos = System.nanoTime();
+        WatcherConnection next =
+                new WatcherConnection(this, loop, target.request(pathAndQuery()), saboteur == null ? this : saboteur);
+        if (saboteur != null) {
+            saboteur.restart(this);
+        }
+        connection = next;
+        open = false;
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop.executor)
+                .channel(Transport.clientChannel())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SwarmLoop.SCRATCH_BYTES))
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (target.ssl() != null) {
+                            channel.pipeline()
+                                    .addLast(target.ssl().newHandler(channel.alloc(), target.host(), target.port()));
+                        }
+                        channel.pipeline().addLast(next);
+                    }
+                });
+        if (profile.pace() == Pace.STALLED) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, STALLED_RECEIVE_BUFFER_BYTES);
+        }
+        bootstrap.connect(target.host(), target.port()).addListener(done -> {
+            if (!done.isSuccess()) {
+                loop.lastError = String.valueOf(done.cause().getMessage());
+                next.leave(EndReason.NO_CONNECTION);
+            }
+        });
+    }
+
+    private String pathAndQuery() {
+        int timeoutSeconds = MIN_TIMEOUT_SECONDS + loop.random.nextInt(MIN_TIMEOUT_SECONDS);
+        String start = version == NO_VERSION
+                ? "&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
+                : "&resourceVersion=" + version;
+        return profile.scope().pathOf(target.collection()) + "?allowWatchBookmarks=true"
+                + profile.scope().query() + start + "&timeoutSeconds=" + timeoutSeconds + "&watch=true";
+    }
+
+    /** The server has accepted the watch. */
+    void onOpen() {
+        open = true;
+        loop.streams.add(1);
+        loop.streaming.add(1);
+        initialEventsOpen = version == NO_VERSION;
+        if (initialEventsOpen) {
+            contract.startInitial();
+        } else if (started) {
+            contract.resume(version);
+        } else {
+            contract.start(version);
+        }
+        started = true;
+        if (!initialEventsOpen) {
+            onEstablished();
+        }
+    }
+
+    private void onEstablished() {
+        failures = 0;
+        turnOver();
+        if (stalled) {
+            connection.setReading(false);
+        }
+    }
+
+    private void turnOver() {
+        if (inTurn) {
+            inTurn = false;
+            loop.turnOver();
+        }
+    }
+
+    @Override
+    public void onLine(byte[] bytes, int from, int to) {
+        EventHead head = loop.head;
+        if (!head.parse(bytes, from, to)) {
+            onUnreadable("a line that is no event: "
+                    + new String(bytes, from, Math.min(to - from, 200), StandardCharsets.UTF_8));
+            return;
+        }
+        switch (head.type()) {
+            case BOOKMARK -> onBookmark(head);
+            case ERROR -> onError(head, bytes, from, to);
+            default -> onChange(head);
+        }
+    }
+
+    private void onChange(EventHead head) {
+        if (initialEventsOpen) {
+            loop.initialEvents.add(1);
+            contract.initial(head.type().change(), head.resourceVersion());
+            return;
+        }
+        loop.events.add(1);
+        version = head.resourceVersion();
+        contract.event(head.type().change(), version);
+        // A deletion shows the object as it was, and so another change's time. What was due before this watch was
+        // asked for is no live event.
+        if (head.isPlanned()
+                && head.type() != EventHead.Type.DELETED
+                && profile.pace() == Pace.FAST
+                && head.plannedNanos() - requestedNanos >= 0) {
+            loop.latencies.recordNanos(connection.receivedNanos() - head.plannedNanos());
+        }
+    }
+
+    private void onBookmark(EventHead head) {
+        loop.bookmarks.add(1);
+        contract.bookmark(head.resourceVersion(), head.isInitialEventsEnd());
+        if (!initialEventsOpen || head.isInitialEventsEnd()) {
+            version = head.resourceVersion();
+        }
+        if (head.isInitialEventsEnd() && initialEventsOpen) {
+            initialEventsOpen = false;
+            onEstablished();
+        }
+    }
+
+    private void onError(EventHead head, byte[] bytes, int from, int to) {
+        loop.lastError = new String(bytes, from, Math.min(to - from, 500), StandardCharsets.UTF_8);
+        connection.leave(head.code() == GONE ? EndReason.EXPIRED : EndReason.ERROR);
+    }
+
+    void onUnreadable(String detail) {
+        contract.unreadable(detail);
+    }
+
+    /** A connection is over. */
+    void onEnd(WatcherConnection ended, EndReason reason) {
+        if (ended != connection) {
+            return;
+        }
+        connection = null;
+        if (open) {
+            open = false;
+            loop.streaming.add(-1);
+        }
+        turnOver();
+        if (closed) {
+            return;
+        }
+        loop.count(reason);
+        if (reason == EndReason.EXPIRED || initialEventsOpen) {
+            version = NO_VERSION;
+        }
+        initialEventsOpen = false;
+        reconnectLater(reason);
+    }
+
+    private void reconnectLater(EndReason reason) {
+        long delayMillis;
+        if (reason == EndReason.CLEAN || reason == EndReason.EXPIRED || reason == EndReason.LEFT) {
+            delayMillis = loop.random.nextLong(CLEAN_PAUSE_MILLIS + 1);
+        } else {
+            long most = Math.min(MAX_BACKOFF_MILLIS, MIN_BACKOFF_MILLIS << Math.min(failures, 16));
+            failures++;
+            delayMillis = most / 2 + loop.random.nextLong(most / 2 + 1);
+        }
+        loop.executor
+                .schedule(() -> loop.connectInTurn(this), delayMillis, TimeUnit.MILLISECONDS)
+                .addListener(done -> {});
+    }
+
+    /** Gives up the stream and comes back from the last version. */
+    void reconnect() {
+        if (connection != null && open) {
+            connection.leave(EndReason.LEFT);
+        }
+    }
+
+    /** Stops reading, or reads on. */
+    void setStalled(boolean stall) {
+        stalled = stall;
+        if (connection != null && open && !initialEventsOpen) {
+            connection.setReading(!stall);
+        }
+    }
+
+    /** Leaves for good. */
+    void close() {
+        closed = true;
+        if (connection != null) {
+            connection.leave(EndReason.LEFT);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.watchfan.loadtest.swarm;
+
+import io.netty.channel.EventLoopGroup;
+import io.watchfan.loadtest.contract.ScopeJournal;
+import io.watchfan.loadtest.contract.Truth;
+import io.watchfan.loadtest.contract.Violations;
+import io.watchfan.loadtest.contract.WatcherContract;
+import io.watchfan.loadtest.net.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Many watchers of one target on a few event loops, each checked as it goes.
+ *
+ * <p>Public methods are for one controlling thread; what they order is carried out on the event loops.
+ */
+public final class WatcherSwarm implements AutoCloseable {
+    private static final long POLL_MILLIS = 20;
+    private static final long CLOSE_TIMEOUT_SECONDS = 5;
+    private static final long SETTLE_TIMEOUT_SECONDS = 60;
+
+    private final EventLoopGroup group;
+    private final List<SwarmLoop> loops = new ArrayList<>();
+    private final Violations violations = new Violations();
+    private final int watchers;
+    private final Random random;
+
+    /**
+     * A swarm that has not started.
+     *
+     * @param startVersion the version that watchers without initial events start from
+     * @param truth what they should receive; null when it is not known
+     * @param sabotage how the first fast watcher is to be fooled; null for not at all
+     */
+    public WatcherSwarm(
+            Target target,
+            List<WatcherProfile> profiles,
+            long startVersion,
+            Truth truth,
+            int eventLoops,
+            long seed,
+            Sabotage sabotage) {
+        this.random = new Random(seed);
+        this.watchers = profiles.size();
+        this.group = Transport.newGroup("swarm", eventLoops);
+        for (int i = 0; i < eventLoops; i++) {
+            loops.add(new SwarmLoop(group.next(), random.nextLong()));
+        }
+        boolean sabotaged = sabotage == null;
+        for (WatcherProfile profile : profiles) {
+            SwarmLoop loop = loops.get(profile.id() % eventLoops);
+            boolean victim = !sabotaged && profile.pace() == Pace.FAST;
+            sabotaged |= victim;
+            ScopeJournal journal = truth == null ? null : truth.journal(profile.scope());
+            WatcherContract contract =
+                    new WatcherContract(profile.id(), profile.scope().toString(), journal, violations);
+            loop.watchers.add(
+                    new Watcher(profile, loop, target, contract, startVersion, victim ? new Saboteur(sabotage) : null));
+        }
+    }
+
+    /** Lets all watchers connect, some at a time. */
+    public void start() {
+        onEach(loop -> loop.watchers.forEach(loop::connectInTurn));
+    }
+
+    /**
+     * Waits until all watchers have an open stream.
+     *
+     * @return whether that was so before the time was up
+     */
+    public boolean awaitStreaming(Duration most) throws InterruptedException {
+        return await(most, () -> sum(loop -> loop.streaming.get()) == watchers);
+    }
+
+    /**
+     * Waits until all watchers have received what the truth holds for them; those that stall are not waited for.
+     *
+     * @return whether that was so before the time was up
+     */
+    public boolean awaitCaughtUp(Duration most) throws InterruptedException {
+        return await(most, () -> behind() == 0);
+    }
+
+    /** How many watchers have not received yet what the truth holds for them; without those that stall. */
+    public long behind() {
+        AtomicLong behind = new AtomicLong();
+        onEach(loop -> behind.addAndGet(loop.watchers.stream()
+                .filter(watcher ->
+                        watcher.pace() != Pace.STALLED && !watcher.contract().isCaughtUp())
+                .count()));
+        return behind.get();
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static boolean await(Duration most, Condition condition) throws InterruptedException {
+        long deadline = System.nanoTime() + most.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+        return true;
+    }
+
+    /** Lets a share of the watchers, chosen at random, give up their streams and come back from the last version. */
+    public void reconnect(double share) {
+        long seed = random.nextLong();
+        onEach(loop -> {
+            Random choice = new Random(seed ^ loops.indexOf(loop));
+            loop.watchers.stream()
+                    .filter(watcher -> choice.nextDouble() < share)
+                    .forEach(Watcher::reconnect);
+        });
+    }
+
+    /** Lets the watchers that stall stop reading, or read on. */
+    public void setStalled(boolean stalled) {
+        onEach(loop -> loop.watchers.stream()
+                .filter(watcher -> watcher.pace() == Pace.STALLED)
+                .forEach(watcher -> watcher.setStalled(stalled)));
+    }
+
+    /** Ends the run for the checks: what the watchers have not received by now, they have missed. */
+    public void settle() {
+        onEach(loop -> loop.watchers.forEach(watcher -> watcher.contract().settle(watcher.pace() != Pace.STALLED)));
+    }
+
+    /** What was promised and not kept. */
+    public Violations violations() {
+        return violations;
+    }
+
+    /** The counts so far. */
+    public SwarmStats stats() {
+        return new SwarmStats(
+                watchers,
+                sum(loop -> loop.streaming.get()),
+                sum(loop -> loop.events.get()),
+                sum(loop -> loop.initialEvents.get()),
+                sum(loop -> loop.bookmarks.get()),
+                sum(loop -> loop.bytes.get()),
+                sum(loop -> loop.streams.get()),
+                sum(loop -> loop.endedClean.get()),
+                sum(loop -> loop.endedCut.get()),
+                sum(loop -> loop.expired.get()),
+                sum(loop -> loop.errors.get()),
+                sum(loop -> loop.connectFailures.get()),
+                sum(loop -> loop.left.get()));
+    }
+
+    /** Adds the latencies since the last call, in microseconds, to a histogram. */
+    public void drainLatencies(Histogram sum) {
+        loops.forEach(loop -> loop.latencies.drainInto(sum));
+    }
+
+    /** The last thing that went wrong with a connection; empty when nothing did. */
+    public String lastError() {
+        return loops.stream()
+                .map(loop -> loop.lastError)
+                .filter(error -> !error.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private long sum(ToLongFunction<SwarmLoop> value) {
+        return loops.stream().mapToLong(value).sum();
+    }
+
+    /** Does something on every event loop, and waits for it. */
+    private void onEach(Consumer<SwarmLoop> action) {
+        loops.stream()
+                .map(loop -> loop.executor.submit(() -> action.accept(loop)))
+                .toList()
+                .forEach(future -> {
+                    if (!future.awaitUninterruptibly(SETTLE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                        throw new IllegalStateException("an event loop of the swarm does not answer");
+                    }
+                    if (future.cause() != null) {
+                        throw new IllegalStateException(future.cause());
+                    }
+                });
+    }
+
+    @Override
+    public void close() {
+        onEach(loop -> loop.watchers.forEach(Watcher::close));
+        group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+}
