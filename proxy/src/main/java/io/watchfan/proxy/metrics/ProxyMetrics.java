@@ -25,6 +25,13 @@ import java.util.function.ToDoubleFunction;
  * and added to per batch.
  */
 public final class ProxyMetrics implements AutoCloseable {
+    /** Prometheus' text format, what a scrape is when nothing else is asked for. */
+    static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+    static final String OPEN_METRICS_NAME = "application/openmetrics-text";
+
+    static final String OPEN_METRICS = OPEN_METRICS_NAME + "; version=1.0.0; charset=utf-8";
+
     /** Stands for every value that has no label of its own. */
     public static final String OTHER = "other";
 
@@ -62,6 +69,12 @@ public final class ProxyMetrics implements AutoCloseable {
             .withRegistry(registry);
     private final MeterProvider<Counter> relists = Counter.builder("watchfan.upstream.relists")
             .description("Lists made to start a feed or start it anew, by cause")
+            .withRegistry(registry);
+    private final MeterProvider<Counter> upstreamTroubles = Counter.builder("watchfan.upstream.troubles")
+            .description("Attempts to list or watch that failed; each is made again")
+            .withRegistry(registry);
+    private final MeterProvider<Counter> freshReads = Counter.builder("watchfan.fresh.reads")
+            .description("Requests for the present state, by the way they were answered")
             .withRegistry(registry);
     private final Counter gapRepairs = Counter.builder("watchfan.gap.repairs")
             .description("Gaps in an upstream watch that were closed without ending the watches of clients")
@@ -134,6 +147,16 @@ public final class ProxyMetrics implements AutoCloseable {
         relists.withTags("resource", resource(resource), "cause", cause).increment();
     }
 
+    /** Counts a failed attempt to list or watch. */
+    public void upstreamTrouble(String resource) {
+        upstreamTroubles.withTags("resource", resource(resource)).increment();
+    }
+
+    /** Counts a request for the present state by the way it was answered, one of the fixed words of the caller. */
+    public void freshRead(String way) {
+        freshReads.withTags("way", way).increment();
+    }
+
     /** Counts a repaired gap. */
     public void gapRepaired() {
         gapRepairs.increment();
@@ -161,7 +184,12 @@ public final class ProxyMetrics implements AutoCloseable {
 
     /** All meters in Prometheus' text format. */
     public String scrape() {
-        return registry.scrape();
+        return scrape(PROMETHEUS_TEXT);
+    }
+
+    /** All meters as text of this content type. */
+    String scrape(String contentType) {
+        return registry.scrape(contentType);
     }
 
     /** The label of this resource ({@code RESOURCE.GROUP}). */

@@ -25,6 +25,9 @@ public final class UpstreamClient {
     /** Longest head of an answer that is accepted. */
     private static final int MOST_HEADER_BYTES = 256 * 1024;
 
+    /** Longest piece of a body that is handed on. */
+    private static final int MOST_BYTES_AT_ONCE = 64 * 1024;
+
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
 
     /** Shorter than the API server keeps idle connections, so that no request meets one just closed. */
@@ -53,6 +56,7 @@ public final class UpstreamClient {
                 .setTcpNoDelay(true)
                 .setConnectTimeout(CONNECT_TIMEOUT_MILLIS)
                 .setDecompressionSupported(false)
+                .setMaxChunkSize(MOST_BYTES_AT_ONCE)
                 .setMaxHeaderSize(MOST_HEADER_BYTES)
                 .setMaxInitialLineLength(MOST_HEADER_BYTES);
         PoolOptions pool = new PoolOptions().setHttp1MaxSize(maxConnections).setMaxWaitQueueSize(maxWaiting);

@@ -36,11 +36,21 @@ public final class UpstreamClients {
      * @param servingVertx runs the connections of what is passed through, beside the clients' own
      */
     public UpstreamClients(UpstreamTarget target, ProxyConfig config, Vertx feedVertx, Vertx servingVertx) {
+        this(target, config, feedVertx, servingVertx, PASSTHROUGH_CONNECTIONS);
+    }
+
+    /** As above, with another bound than {@link #PASSTHROUGH_CONNECTIONS}. */
+    public UpstreamClients(
+            UpstreamTarget target,
+            ProxyConfig config,
+            Vertx feedVertx,
+            Vertx servingVertx,
+            int passthroughConnections) {
         this.target = target;
         int feedConnections = 2 * config.maxFeeds() + 8;
         this.feeds = new UpstreamClient(feedVertx, target, feedConnections, feedConnections);
         this.reads = new UpstreamClient(feedVertx, target, READ_CONNECTIONS, QUEUED_PER_CONNECTION * READ_CONNECTIONS);
-        this.passthrough = new UpstreamClient(servingVertx, target, PASSTHROUGH_CONNECTIONS, 0);
+        this.passthrough = new UpstreamClient(servingVertx, target, passthroughConnections, 0);
         target.credentials().onCertificateChange(credential -> renewCertificate());
         target.credentials().start(feedVertx);
     }

@@ -1,0 +1,560 @@
+package io.watchfan.proxy.passthrough;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Messages through the proxy, on real sockets. */
+@Timeout(60)
+final class PassthroughIT {
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+    private PassthroughFixture proxy;
+
+    @AfterEach
+    void close() throws IOException {
+        if (proxy != null) {
+            proxy.close();
+        }
+    }
+
+    private PassthroughFixture proxy(String... flags) throws Exception {
+        proxy = new PassthroughFixture(flags);
+        return proxy;
+    }
+
+    // ---- heads
+
+    @Test
+    void shouldForwardTargetAndHeadersByteForByte() throws Exception {
+        proxy();
+        String target = "/api/v1/namespaces/d/services/http:web:80/proxy/a%2Fb%20c/./e//f?&q=1+2&q=%2B&x";
+
+        proxy.client()
+                .send("GET " + target + " HTTP/1.1\r\nHost: me\r\nACCEPT: a, */*;q=0.1\r\nX-Own: a  b\r\nx-own: c\r\n"
+                        + "X-Latin: \u00e9\r\nX-Empty:\r\nAccept-Encoding: gzip\r\nImpersonate-User: jane\r\n"
+                        + "Authorization: Bearer me\r\n\r\n");
+        Wire.Head arrived = proxy.upstream().head();
+
+        assertThat(arrived.first()).isEqualTo("GET " + target + " HTTP/1.1");
+        assertThat(arrived.headers())
+                .containsExactlyInAnyOrder(
+                        "ACCEPT: a, */*;q=0.1",
+                        "X-Own: a  b",
+                        "x-own: c",
+                        "X-Latin: \u00e9",
+                        "X-Empty: ",
+                        "Accept-Encoding: gzip",
+                        "Impersonate-User: jane",
+                        "Authorization: Bearer me",
+                        "host: " + proxy.upstreamAddress());
+    }
+
+    @Test
+    void shouldPassRepeatedHeadersAndUnusualStatusLinesBack() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send(
+                "HTTP/1.1 418 Short and stout\r\nWarning: 299 - \"a\"\r\nwarning: 299 - \"b\"\r\nX-Z: \u00e9\r\n"
+                        + "Content-Encoding: gzip\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nContent-Length: 3\r\n\r\n\0\u00ff\n");
+        Wire.Head answer = client.head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 418 Short and stout");
+        assertThat(answer.headers())
+                .containsExactly(
+                        "Warning: 299 - \"a\"",
+                        "warning: 299 - \"b\"",
+                        "X-Z: \u00e9",
+                        "Content-Encoding: gzip",
+                        "Content-Length: 3");
+        assertThat(client.text(3)).isEqualTo("\0\u00ff\n");
+    }
+
+    @Test
+    void shouldDropHopByHopHeadersAndUnverifiedIdentities() throws Exception {
+        proxy();
+
+        proxy.client()
+                .send(
+                        "GET /x HTTP/1.1\r\nHost: me\r\nX-Remote-User: admin\r\nx-remote-extra-scopes: a\r\n"
+                                + "X-REMOTE-UID: 1\r\nX-Remote-Group: a\r\nX-Remote-Group: b\r\nConnection: keep-alive, X-Hop, Impersonate-User,"
+                                + " Authorization\r\nX-Hop: 1\r\nTE: trailers\r\nProxy-Connection: x\r\nKeep-Alive: 3\r\nUpgrade: h2c\r\n"
+                                + "Proxy-Authorization: a\r\nImpersonate-User: jane\r\nAuthorization: Bearer me\r\nX-Remoteness: 1\r\n\r\n");
+        Wire.Head arrived = proxy.upstream().head();
+
+        assertThat(arrived.headers())
+                .containsExactlyInAnyOrder(
+                        "Impersonate-User: jane",
+                        "Authorization: Bearer me",
+                        "X-Remoteness: 1",
+                        "host: " + proxy.upstreamAddress());
+    }
+
+    @Test
+    void shouldAddItsOwnCredentialOnlyWhereTheCallerHasNone(@TempDir Path folder) throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "mine\n");
+        proxy("--upstream-token-file", token.toString());
+        Wire client = proxy.client();
+
+        client.send("GET /a HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        Wire.Head without = upstream.head();
+        upstream.send(OK);
+        client.head();
+        client.bytes(2);
+        client.send("GET /b HTTP/1.1\r\nHost: me\r\nauthorization: Basic x\r\n\r\n");
+        Wire.Head with = upstream.head();
+
+        assertThat(without.value("Authorization")).isEqualTo("Bearer mine");
+        assertThat(with.value("Authorization")).isEqualTo("Basic x");
+    }
+
+    @Test
+    void shouldPrefixTheBasePathOfTheUpstream() throws Exception {
+        proxy = new PassthroughFixture(8, "/k8s/clusters/a/");
+
+        proxy.client().send("GET //api?x HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /k8s/clusters/a//api?x HTTP/1.1");
+    }
+
+    @Test
+    void shouldTakeTheTargetOutOfTheAbsoluteForm() throws Exception {
+        proxy();
+
+        proxy.client().send("GET http://elsewhere/api?x HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /api?x HTTP/1.1");
+    }
+
+    @Test
+    void shouldForwardRawUtf8InTheTarget() throws Exception {
+        proxy();
+
+        proxy.client().send("GET /\u00c3\u00a9 HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /\u00c3\u00a9 HTTP/1.1");
+    }
+
+    // ---- bodies
+
+    @Test
+    void shouldForwardEachPieceOfAChunkedUploadAsItComes() throws Exception {
+        proxy();
+
+        Wire client = proxy.client().send("PATCH /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        Wire.Head arrived = upstream.head();
+        client.send("3\r\nabc\r\n");
+        String first = upstream.chunk();
+        client.send("2\r\nde\r\n0\r\n\r\n");
+        String second = upstream.chunk();
+
+        assertThat(arrived.first()).isEqualTo("PATCH /x HTTP/1.1");
+        assertThat(List.of(first, second, upstream.chunk())).containsExactly("abc", "de", "");
+        upstream.send(OK);
+        assertThat(client.head().first()).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void shouldForwardABodyOfKnownLengthWithItsLength() throws Exception {
+        proxy();
+        byte[] body = new byte[3_000_000];
+        new Random(1).nextBytes(body);
+
+        Wire client = proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3000000\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        Wire.Head arrived = upstream.head();
+        Thread sender = new Thread(() -> sendQuietly(client, body));
+        sender.start();
+
+        assertThat(arrived.value("Content-Length")).isEqualTo("3000000");
+        assertThat(arrived.value("Transfer-Encoding")).isNull();
+        assertThat(upstream.bytes(3_000_000)).isEqualTo(body);
+        upstream.send(OK);
+        assertThat(client.head().first()).isEqualTo("HTTP/1.1 200 OK");
+        sender.join();
+    }
+
+    @Test
+    void shouldNotReadAnUploadFasterThanTheApiServerTakesIt() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        byte[] chunk = ("10000\r\n" + "x".repeat(65_536) + "\r\n").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        java.util.concurrent.atomic.AtomicInteger sent = new java.util.concurrent.atomic.AtomicInteger();
+        Thread sender = new Thread(() -> {
+            for (int i = 0; i < 4096 && sendQuietly(client, chunk); i++) {
+                sent.incrementAndGet();
+            }
+            sendQuietly(client, "0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        });
+        sender.start();
+
+        // It stands still long before all of the 256 MiB are sent, and goes on when they are read.
+        await().until(() -> {
+            int before = sent.get();
+            Thread.sleep(300);
+            return before > 0 && before == sent.get();
+        });
+        int stoodAt = sent.get();
+
+        assertThat(stoodAt).isLessThan(1024);
+        assertThat(upstream.chunks()).hasSize(4096 * 65_536);
+        sender.join();
+    }
+
+    @Test
+    void shouldStreamAnAnswerAtOnceHeadFirst() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /log?follow=true HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n");
+        Wire.Head answer = client.head();
+        upstream.send("5\r\nline1\r\n");
+        String first = client.chunk();
+        upstream.send("5\r\nline2\r\n0\r\nX-Trailer: 1\r\n\r\n");
+
+        assertThat(answer.headers())
+                .containsExactlyInAnyOrder("Content-Type: text/plain", "transfer-encoding: chunked");
+        assertThat(List.of(first, client.chunk(), client.chunk())).containsExactly("line1", "line2", "");
+    }
+
+    @Test
+    void shouldNotReadAnAnswerFasterThanTheClientTakesIt() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 268435456\r\n\r\n");
+        byte[] piece = new byte[65_536];
+        java.util.concurrent.atomic.AtomicInteger sent = new java.util.concurrent.atomic.AtomicInteger();
+        Thread sender = new Thread(() -> {
+            for (int i = 0; i < 4096 && sendQuietly(upstream, piece); i++) {
+                sent.incrementAndGet();
+            }
+        });
+        sender.start();
+
+        await().until(() -> {
+            int before = sent.get();
+            Thread.sleep(300);
+            return before > 0 && before == sent.get();
+        });
+        int stoodAt = sent.get();
+
+        assertThat(stoodAt).isLessThan(1024);
+        client.head();
+        assertThat(client.bytes(268_435_456)).hasSize(268_435_456);
+        sender.join();
+    }
+
+    @Test
+    void shouldAnswerAClientThatAwaitsContinueWhenTheApiServerDoes() throws Exception {
+        proxy();
+        Wire client =
+                proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        Wire.Head arrived = upstream.head();
+
+        upstream.send("HTTP/1.1 100 Continue\r\n\r\n");
+        Wire.Head interim = client.head();
+        client.send("abc");
+
+        assertThat(arrived.value("Expect")).isEqualTo("100-continue");
+        assertThat(interim.first()).isEqualTo("HTTP/1.1 100 Continue");
+        assertThat(upstream.text(3)).isEqualTo("abc");
+        upstream.send(OK);
+        assertThat(client.head().first()).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void shouldNotAskForTheBodyWhenTheAnswerComesInsteadOfContinue() throws Exception {
+        proxy();
+        Wire client =
+                proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+        Wire.Head answer = client.head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 413 Too Large");
+        assertThat(answer.value("Connection")).isEqualTo("close");
+        assertThat(client.rest()).isEmpty();
+        assertThat(upstream.rest()).isEmpty();
+    }
+
+    @Test
+    void shouldPassOnAnAnswerThatComesBeforeTheBodyIsSent() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 1000000\r\n\r\nabc");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno");
+        upstream.close();
+        Wire.Head answer = client.head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 403 Forbidden");
+        assertThat(client.text(2)).isEqualTo("no");
+        client.send(new byte[999_997]);
+        assertThat(client.rest()).isEmpty();
+    }
+
+    @Test
+    void shouldPassAnswersWithoutBody() throws Exception {
+        proxy();
+        Wire client = proxy.client();
+
+        client.send("HEAD /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
+        Wire.Head head = client.head();
+        client.send("GET /x HTTP/1.1\r\nHost: me\r\nIf-None-Match: \"A\"\r\n\r\n");
+        upstream.head();
+        upstream.send("HTTP/1.1 304 Not Modified\r\nEtag: \"A\"\r\n\r\n");
+        Wire.Head notModified = client.head();
+        client.send("DELETE /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        upstream.head();
+        upstream.send("HTTP/1.1 204 No Content\r\n\r\n");
+        Wire.Head noContent = client.head();
+        client.send("OPTIONS /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire.Head options = upstream.head();
+
+        assertThat(head.headers()).containsExactly("Content-Length: 1234");
+        assertThat(notModified.headers()).containsExactly("Etag: \"A\"");
+        assertThat(noContent.headers()).isEmpty();
+        assertThat(options.first()).isEqualTo("OPTIONS /x HTTP/1.1");
+    }
+
+    @Test
+    void shouldEndTheConnectionOfAnHttp10ClientWithTheBody() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.0\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+        Wire.Head answer = client.head();
+
+        assertThat(answer.value("Transfer-Encoding")).isNull();
+        assertThat(new String(client.rest(), java.nio.charset.StandardCharsets.US_ASCII))
+                .isEqualTo("abc");
+    }
+
+    // ---- failures
+
+    @Test
+    void shouldTakeBackTheRequestOfAClientThatGoes() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        client.close();
+
+        assertThat(upstream.rest()).isEmpty();
+        await().until(() -> proxy.active() == 0);
+    }
+
+    @Test
+    void shouldTakeBackTheRequestOfAClientThatGoesWhileTheAnswerStreams() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+        client.head();
+        client.chunk();
+
+        client.close();
+
+        assertThat(upstream.rest()).isEmpty();
+        await().until(() -> proxy.active() == 0);
+    }
+
+    @Test
+    void shouldTakeBackTheRequestOfAClientThatGoesWhileItUploads() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 100\r\n\r\nabc");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.text(3);
+
+        client.close();
+
+        assertThat(upstream.rest()).isEmpty();
+        await().until(() -> proxy.active() == 0);
+    }
+
+    @Test
+    void shouldBreakOffAnAnswerThatBreaksOff() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+        client.head();
+        assertThat(client.chunk()).isEqualTo("abc");
+
+        upstream.close();
+
+        assertThat(client.rest()).isEmpty();
+        await().until(() -> proxy.active() == 0);
+    }
+
+    @Test
+    void shouldBreakOffAnAnswerThatIsShorterThanItsLength() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+        client.head();
+
+        upstream.close();
+
+        assertThat(client.rest()).hasSize(3);
+    }
+
+    @Test
+    void shouldSayThatTheApiServerCannotBeReached() throws Exception {
+        proxy();
+        proxy.stopListening();
+
+        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
+        Wire.Head answer = client.head();
+        JsonObject status = status(client, answer);
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        assertThat(answer.value("Retry-After")).isEqualTo("1");
+        assertThat(answer.value("Content-Type")).isEqualTo("application/json");
+        assertThat(status.getString("kind")).isEqualTo("Status");
+        assertThat(status.getString("reason")).isEqualTo("ServiceUnavailable");
+        assertThat(status.getString("message"))
+                .startsWith("the API server at http://" + proxy.upstreamAddress() + " cannot be reached: ")
+                .doesNotContain("\n");
+        assertThat(proxy.active()).isZero();
+        client.send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        assertThat(client.head().first()).as("the connection is of use still").contains("503");
+    }
+
+    @Test
+    void shouldNeverSendARequestTwice() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+        upstream.text(2);
+
+        upstream.close();
+        Wire.Head answer = client.head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        assertThat(answer.value("Retry-After")).as("it may have had an effect").isNull();
+        client.bytes(Integer.parseInt(answer.value("Content-Length")));
+        client.send("GET /y HTTP/1.1\r\nHost: me\r\n\r\n");
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /y HTTP/1.1");
+    }
+
+    @Test
+    void shouldProposeToRepeatAReadThatWasNotAnswered() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.close();
+
+        assertThat(client.head().value("Retry-After")).isEqualTo("1");
+    }
+
+    @Test
+    void shouldRefuseMoreThanItHasConnectionsFor() throws Exception {
+        proxy = new PassthroughFixture(2, "");
+        List<Wire> held = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            proxy.client().send("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
+            held.add(proxy.upstream());
+            held.get(i).head();
+        }
+
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire.Head answer = client.head();
+        JsonObject status = status(client, answer);
+        held.get(0).send(OK);
+        await().until(() -> proxy.active() == 1);
+        client.send("GET /y HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        assertThat(answer.value("Retry-After")).isEqualTo("1");
+        assertThat(status.getString("message"))
+                .isEqualTo("too many requests are being passed through to the API server");
+        assertThat(held.get(0).head().first()).isEqualTo("GET /y HTTP/1.1");
+    }
+
+    @Test
+    void shouldRefuseAnAnswerThatIsNotHttp() throws Exception {
+        proxy();
+        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
+
+        assertThat(client.head().first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+    }
+
+    // ---- read-only
+
+    @Test
+    void shouldRefuseWritesWhenReadOnly() throws Exception {
+        proxy("--read-only");
+        Wire client = proxy.client();
+
+        for (String method : List.of("POST", "PUT", "PATCH", "DELETE", "CONNECT")) {
+            client.send(method + " /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
+            Wire.Head answer = client.head();
+            assertThat(answer.first()).isEqualTo("HTTP/1.1 405 Method Not Allowed");
+            assertThat(status(client, answer).getString("reason")).isEqualTo("MethodNotAllowed");
+        }
+        client.send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /x HTTP/1.1");
+        assertThat(proxy.metrics.scrape())
+                .contains("watchfan_requests_total{outcome=\"refused\",reason=\"read-only\",verb=\"post\"} 1.0")
+                .contains("watchfan_requests_total{outcome=\"passthrough\",reason=\"test\",verb=\"get\"} 1.0");
+    }
+
+    private static JsonObject status(Wire client, Wire.Head answer) throws IOException {
+        return new JsonObject(client.text(Integer.parseInt(answer.value("Content-Length"))));
+    }
+
+    private static boolean sendQuietly(Wire wire, byte[] bytes) {
+        try {
+            wire.send(bytes);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
