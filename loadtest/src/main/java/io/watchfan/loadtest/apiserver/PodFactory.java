@@ -53,9 +53,9 @@ final class PodFactory {
         String hash = Integer.toHexString(random.nextInt() | 0x1000_0000);
         String owner = app + "-" + hash;
         String name = owner + "-" + Integer.toString(number, 36);
-        String text = POD.replace("$NAME", name)
+        String text = POD.replace("$NAMESPACE", namespaceName(random.nextInt(namespaces)))
+                .replace("$NAME", name)
                 .replace("$OWNER", owner)
-                .replace("$NAMESPACE", namespaceName(random.nextInt(namespaces)))
                 .replace("$UID2", uid())
                 .replace("$UID", uid())
                 .replace("$APP", app)
@@ -131,8 +131,8 @@ final class PodFactory {
     }
 
     ObjectNode widget(int index) {
-        return ObjectJson.parse(WIDGET.replace("$NAME", "widget-" + index)
-                .replace("$NAMESPACE", namespaceName(index % namespaces))
+        return ObjectJson.parse(WIDGET.replace("$NAMESPACE", namespaceName(index % namespaces))
+                .replace("$NAME", "widget-" + index)
                 .replace("$UID", uid())
                 .replace("$STAMP", STAMP)
                 .getBytes(StandardCharsets.UTF_8));

@@ -109,7 +109,7 @@ final class EventHead {
                 type = typeOfString();
             } else if (stringIs(OBJECT)) {
                 parseObject();
-                if (isComplete()) {
+                if (type != null) {
                     return;
                 }
             } else {
@@ -138,7 +138,6 @@ final class EventHead {
             if (stringIs(METADATA)) {
                 parseMetadata();
                 if (type != null && type != Type.ERROR) {
-                    at = end;
                     return;
                 }
             } else if (stringIs(CODE)) {

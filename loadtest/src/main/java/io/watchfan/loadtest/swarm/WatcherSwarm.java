@@ -81,20 +81,21 @@ public final class WatcherSwarm implements AutoCloseable {
     }
 
     /**
-     * Waits until all watchers have received what the truth holds for them; those that stall are not waited for.
+     * Waits until all watchers have received what the truth holds for them.
      *
+     * @param stalledToo whether those that stalled are waited for as well
      * @return whether that was so before the time was up
      */
-    public boolean awaitCaughtUp(Duration most) throws InterruptedException {
-        return await(most, () -> behind() == 0);
+    public boolean awaitCaughtUp(Duration most, boolean stalledToo) throws InterruptedException {
+        return await(most, () -> behind(stalledToo) == 0);
     }
 
-    /** How many watchers have not received yet what the truth holds for them; without those that stall. */
-    public long behind() {
+    /** How many watchers have not received yet what the truth holds for them. */
+    private long behind(boolean stalledToo) {
         AtomicLong behind = new AtomicLong();
         onEach(loop -> behind.addAndGet(loop.watchers.stream()
-                .filter(watcher ->
-                        watcher.pace() != Pace.STALLED && !watcher.contract().isCaughtUp())
+                .filter(watcher -> (stalledToo || watcher.pace() != Pace.STALLED)
+                        && !watcher.contract().isCaughtUp())
                 .count()));
         return behind.get();
     }

@@ -1,0 +1,102 @@
+package io.watchfan.loadtest.cli;
+
+import io.watchfan.loadtest.apiserver.ClusterSpec;
+import io.watchfan.loadtest.process.CommandLine;
+import io.watchfan.loadtest.report.RunReport;
+import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.Sabotage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Shows the whole on one machine: a simulated API server, the proxy, and watchers that check what they receive. */
+@Command(
+        name = "demo",
+        description = "A simulated API server, the proxy, and thousands of watchers on this machine, with live figures."
+                + " Fails when any watcher missed, repeated or reordered anything.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class DemoCommand implements Callable<Integer> {
+    private static final String COMMAND_VARIABLE = "WATCHFAN_PROXY_COMMAND";
+    private static final String HOME_PROPERTY = "watchfan.home";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--duration", paramLabel = "DURATION", defaultValue = "30s")
+    private Duration duration;
+
+    @Option(names = "--watchers", defaultValue = "2000")
+    private int watchers;
+
+    @Option(names = "--churn", description = "Changes of pods per second.", defaultValue = "20")
+    private double churn;
+
+    @Option(names = "--pods", description = "Pods at the start.", defaultValue = "" + ClusterSpec.DEFAULT_PODS)
+    private int pods;
+
+    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    private long seed;
+
+    @Option(names = "--json", description = "Print one JSON object at the end, and nothing else on stdout.")
+    private boolean json;
+
+    @Option(
+            names = "--proxy-command",
+            paramLabel = "COMMAND",
+            description = "What starts the proxy; --upstream, --listen and --admin are appended." + " Default: $"
+                    + COMMAND_VARIABLE + ", else 'watchfan proxy' of this installation.")
+    private String proxyCommand;
+
+    @Option(names = "--direct", description = "Without a proxy: watchers straight at the API server, as a baseline.")
+    private boolean direct;
+
+    @Option(names = "--sabotage", hidden = true, description = "Corrupt what one watcher receives.")
+    private Sabotage sabotage;
+
+    @Override
+    public Integer call() throws Exception {
+        DemoRun.Options options =
+                new DemoRun.Options(watchers, duration, churn, pods, seed, sabotage, direct ? List.of() : proxyWords());
+        validate();
+        RunReport report = new DemoRun(options, StatusLine.of(json)).run();
+        System.out.println(json ? report.toJson() : report.toText());
+        return report.passed() ? 0 : 1;
+    }
+
+    private void validate() {
+        require(watchers > 0, "--watchers must be positive");
+        require(churn > 0, "--churn must be positive");
+        require(pods >= 0, "--pods must not be negative");
+        require(duration.compareTo(Duration.ofSeconds(1)) >= 0, "--duration must be at least 1s");
+    }
+
+    private void require(boolean condition, String message) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message);
+        }
+    }
+
+    private List<String> proxyWords() {
+        String command = proxyCommand != null ? proxyCommand : System.getenv(COMMAND_VARIABLE);
+        if (command != null && !command.isBlank()) {
+            try {
+                return CommandLine.split(command);
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), "--proxy-command: " + e.getMessage(), e);
+            }
+        }
+        String home = System.getProperty(HOME_PROPERTY);
+        if (home == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "no proxy to start: give --proxy-command or set " + COMMAND_VARIABLE);
+        }
+        return List.of(Path.of(home, "watchfan").toString(), "proxy");
+    }
+}

@@ -1,0 +1,234 @@
+package io.watchfan.loadtest.cli;
+
+import io.watchfan.loadtest.apiserver.ChurnSchedule;
+import io.watchfan.loadtest.apiserver.ClusterSpec;
+import io.watchfan.loadtest.apiserver.Fault;
+import io.watchfan.loadtest.apiserver.FaultPlan;
+import io.watchfan.loadtest.apiserver.SimulatedApiServer;
+import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.contract.Truth;
+import io.watchfan.loadtest.net.Transport;
+import io.watchfan.loadtest.process.ProxyProcess;
+import io.watchfan.loadtest.report.LatencySummary;
+import io.watchfan.loadtest.report.RunEnvironment;
+import io.watchfan.loadtest.report.RunReport;
+import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.ProfileMix;
+import io.watchfan.loadtest.swarm.Sabotage;
+import io.watchfan.loadtest.swarm.SwarmStats;
+import io.watchfan.loadtest.swarm.Target;
+import io.watchfan.loadtest.swarm.TargetReader;
+import io.watchfan.loadtest.swarm.WatcherProfile;
+import io.watchfan.loadtest.swarm.WatcherSwarm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * One run of the demo. Time line, in parts of the duration: at 10 % the watchers that stall stop reading, at 40 % every
+ * upstream watch is cut, at 60 % a tenth of the watchers reconnect, at 75 % the stalled ones read on; at the end the
+ * changes stop, and what is on its way gets its time. One thread.
+ */
+final class DemoRun {
+    private static final String COLLECTION = "/api/v1/pods";
+    private static final double STALLED_SHARE = 0.01;
+    private static final double INITIAL_SHARE = 0.05;
+    private static final double RECONNECT_SHARE = 0.1;
+    private static final int JOURNAL_ENTRIES = 1 << 20;
+    private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration READY_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration STREAMING_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STALLED_SETTLE_TIMEOUT = Duration.ofSeconds(5);
+    private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Options options;
+    private final StatusLine status;
+    private final List<String> troubles = new ArrayList<>();
+
+    /**
+     * What to do.
+     *
+     * @param sabotage null for none
+     * @param proxyCommand empty for watchers straight at the API server
+     */
+    record Options(
+            int watchers,
+            Duration duration,
+            double churn,
+            int pods,
+            long seed,
+            Sabotage sabotage,
+            List<String> proxyCommand) {
+
+        private Map<String, Object> asMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("watchers", watchers);
+            map.put("duration", duration.toString());
+            map.put("churn", churn);
+            map.put("pods", pods);
+            map.put("seed", seed);
+            map.put("proxy", proxyCommand.isEmpty() ? "none" : String.join(" ", proxyCommand));
+            if (sabotage != null) {
+                map.put("sabotage", sabotage.toString());
+            }
+            return map;
+        }
+    }
+
+    private record Step(long offsetNanos, Runnable action) {}
+
+    DemoRun(Options options, StatusLine status) {
+        this.options = options;
+        this.status = status;
+    }
+
+    RunReport run() throws IOException, InterruptedException {
+        List<WatcherProfile> profiles = mix().profiles(options.watchers, options.seed);
+        Truth truth = new Truth(
+                profiles.stream().map(WatcherProfile::scope).distinct().toList(), JOURNAL_ENTRIES);
+        ClusterSpec cluster = new ClusterSpec(
+                options.pods,
+                ClusterSpec.DEFAULT_NAMESPACES,
+                ClusterSpec.DEFAULT_NODES,
+                options.seed,
+                BOOKMARK_INTERVAL,
+                ClusterSpec.DEFAULT_HISTORY);
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (SimulatedApiServer server = SimulatedApiServer.start(cluster, anyPort, new TruthFeed(truth))) {
+            status.print("API server at " + server.url() + ": " + options.pods + " pods, seed " + options.seed);
+            if (options.proxyCommand.isEmpty()) {
+                return watch(server, null, profiles, truth);
+            }
+            try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand, server.url())) {
+                if (!proxy.awaitReady(READY_TIMEOUT)) {
+                    throw new IOException("the proxy " + (proxy.isAlive() ? "did not become ready" : "ended")
+                            + "; it wrote:\n" + proxy.lastLines());
+                }
+                status.print("proxy at " + proxy.url());
+                return watch(server, proxy, profiles, truth);
+            }
+        }
+    }
+
+    private static ProfileMix mix() {
+        return new ProfileMix(
+                IntStream.range(0, ClusterSpec.DEFAULT_NAMESPACES)
+                        .mapToObj(ClusterSpec::namespaceName)
+                        .toList(),
+                IntStream.range(0, ClusterSpec.DEFAULT_NODES)
+                        .mapToObj(ClusterSpec::nodeName)
+                        .toList(),
+                IntStream.range(0, ClusterSpec.apps())
+                        .mapToObj(i -> Scope.ofLabel("app", ClusterSpec.appName(i)))
+                        .toList(),
+                STALLED_SHARE,
+                0,
+                INITIAL_SHARE);
+    }
+
+    private RunReport watch(SimulatedApiServer server, ProxyProcess proxy, List<WatcherProfile> profiles, Truth truth)
+            throws IOException, InterruptedException {
+        Target target = Target.of(proxy == null ? URI.create(server.url()) : proxy.url(), COLLECTION);
+        long version = new TargetReader(target, READY_TIMEOUT).currentVersion();
+        int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        try (WatcherSwarm swarm =
+                new WatcherSwarm(target, profiles, version, truth, loops, options.seed, options.sabotage)) {
+            swarm.start();
+            if (!swarm.awaitStreaming(STREAMING_TIMEOUT)) {
+                troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers
+                        + " watchers got a stream; the last error was: " + swarm.lastError());
+            }
+            status.print(
+                    String.format("%,d watchers are watching", swarm.stats().streaming()));
+            LiveFigures figures = new LiveFigures(swarm, server, proxy == null ? null : proxy.usage());
+            server.startChurn(new ChurnSchedule(options.churn, options.seed));
+            follow(timeLine(server, swarm), figures, proxy);
+            server.stopChurn();
+            return settled(server, proxy, swarm, figures);
+        }
+    }
+
+    private List<Step> timeLine(SimulatedApiServer server, WatcherSwarm swarm) {
+        return List.of(
+                step(0.10, () -> swarm.setStalled(true)),
+                step(0.40, () -> server.startFaults(FaultPlan.none().at(Duration.ZERO, Fault.Kind.CUT, Duration.ZERO))),
+                step(0.60, () -> swarm.reconnect(RECONNECT_SHARE)),
+                step(0.75, () -> swarm.setStalled(false)),
+                step(1.00, () -> {}));
+    }
+
+    private Step step(double part, Runnable action) {
+        return new Step((long) (options.duration.toNanos() * part), action);
+    }
+
+    private void follow(List<Step> steps, LiveFigures figures, ProxyProcess proxy)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long nextStatus = STATUS_NANOS;
+        for (Step step : steps) {
+            while (nextStatus < step.offsetNanos) {
+                sleepUntil(start + nextStatus);
+                nextStatus += STATUS_NANOS;
+                status.show(figures.line());
+                if (proxy != null && !proxy.isAlive()) {
+                    throw new IOException("the proxy ended; it wrote:\n" + proxy.lastLines());
+                }
+            }
+            sleepUntil(start + step.offsetNanos);
+            step.action.run();
+        }
+        status.show(figures.line());
+        status.close();
+    }
+
+    private static void sleepUntil(long nanos) throws InterruptedException {
+        long left = nanos - System.nanoTime();
+        if (left > 0) {
+            TimeUnit.NANOSECONDS.sleep(left);
+        }
+    }
+
+    private RunReport settled(SimulatedApiServer server, ProxyProcess proxy, WatcherSwarm swarm, LiveFigures figures)
+            throws InterruptedException {
+        double seconds = figures.seconds();
+        RunReport.Proxy used = null;
+        SwarmStats measured = swarm.stats();
+        if (proxy != null) {
+            long cpuNanos = figures.proxyCpuNanos();
+            long events = Math.max(1, measured.events() - figures.startStats().events());
+            used = new RunReport.Proxy(cpuNanos / 1e7 / seconds, cpuNanos / 1e3 / events, figures.maxResidentMiB());
+        }
+        int watchesOpen = server.openWatches();
+        if (!swarm.awaitCaughtUp(SETTLE_TIMEOUT, false)) {
+            troubles.add("not all watchers got everything within " + SETTLE_TIMEOUT.toSeconds()
+                    + " s after the last change; the last error was: " + swarm.lastError());
+        }
+        if (!swarm.awaitCaughtUp(STALLED_SETTLE_TIMEOUT, true)) {
+            status.print("some of the watchers that stalled are still behind; that is no fault");
+        }
+        swarm.settle();
+        List<String> details = new ArrayList<>(troubles);
+        details.addAll(Reports.details(swarm.violations()));
+        return new RunReport(
+                "demo",
+                details.isEmpty(),
+                options.asMap(),
+                RunEnvironment.here(Transport.name()),
+                seconds,
+                Reports.upstream(server, watchesOpen),
+                Reports.watchers(figures.startStats(), swarm.stats(), seconds),
+                LatencySummary.ofMicros(figures.latencies()),
+                used,
+                Reports.counts(swarm.violations()),
+                details);
+    }
+}

@@ -1,0 +1,134 @@
+package io.watchfan.loadtest.cli;
+
+import io.watchfan.loadtest.apiserver.ChangeListener;
+import io.watchfan.loadtest.apiserver.ChurnSchedule;
+import io.watchfan.loadtest.apiserver.ClusterSpec;
+import io.watchfan.loadtest.apiserver.Fault;
+import io.watchfan.loadtest.apiserver.FaultPlan;
+import io.watchfan.loadtest.apiserver.SimulatedApiServer;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs the simulated API server until it is told to stop. */
+@Command(
+        name = "sim",
+        description = "A simulated API server: objects, changes, faults. Runs until it is told to stop.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class SimCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:8080")
+    private String listen;
+
+    @Option(names = "--pods", description = "Pods at the start.", defaultValue = "" + ClusterSpec.DEFAULT_PODS)
+    private int pods;
+
+    @Option(names = "--namespaces", defaultValue = "" + ClusterSpec.DEFAULT_NAMESPACES)
+    private int namespaces;
+
+    @Option(names = "--nodes", defaultValue = "" + ClusterSpec.DEFAULT_NODES)
+    private int nodes;
+
+    @Option(names = "--churn", description = "Changes of pods per second; 0 for none.", defaultValue = "20")
+    private double churn;
+
+    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    private long seed;
+
+    @Option(names = "--bookmark-interval", paramLabel = "DURATION", defaultValue = "60s")
+    private Duration bookmarkInterval;
+
+    @Option(
+            names = "--history",
+            description = "Changes of a resource that a watch can reach back.",
+            defaultValue = "" + ClusterSpec.DEFAULT_HISTORY)
+    private int history;
+
+    @Option(names = "--cut-every", paramLabel = "DURATION", description = "Reset all watches.")
+    private Duration cutEvery;
+
+    @Option(names = "--expire-every", paramLabel = "DURATION", description = "Forget all history; watches get 410.")
+    private Duration expireEvery;
+
+    @Option(names = "--stall-every", paramLabel = "DURATION", description = "Send nothing for --fault-length.")
+    private Duration stallEvery;
+
+    @Option(names = "--refuse-every", paramLabel = "DURATION", description = "Reset everything for --fault-length.")
+    private Duration refuseEvery;
+
+    @Option(names = "--fault-length", paramLabel = "DURATION", defaultValue = "2s")
+    private Duration faultLength;
+
+    @Override
+    public Integer call() throws Exception {
+        FaultPlan faults = faults();
+        ClusterSpec cluster = clusterSpec();
+        if (churn < 0) {
+            throw new ParameterException(spec.commandLine(), "--churn must not be negative");
+        }
+        CountDownLatch never = new CountDownLatch(1);
+        try (SimulatedApiServer server = SimulatedApiServer.start(cluster, address(), ChangeListener.NONE)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "stop"));
+            spec.commandLine().getOut().println("listening on " + server.url());
+            spec.commandLine().getOut().flush();
+            if (churn > 0) {
+                server.startChurn(new ChurnSchedule(churn, seed));
+            }
+            server.startFaults(faults);
+            never.await();
+        }
+        return 0;
+    }
+
+    /** To be told to stop is the proper end, not a failure. */
+    private static void stop(SimulatedApiServer server) {
+        server.close();
+        Runtime.getRuntime().halt(0);
+    }
+
+    private InetSocketAddress address() {
+        int colon = listen.lastIndexOf(':');
+        try {
+            return new InetSocketAddress(
+                    listen.substring(0, Math.max(0, colon)), Integer.parseInt(listen.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--listen must be HOST:PORT: " + listen, e);
+        }
+    }
+
+    private ClusterSpec clusterSpec() {
+        try {
+            return new ClusterSpec(pods, namespaces, nodes, seed, bookmarkInterval, history);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private FaultPlan faults() {
+        FaultPlan plan = FaultPlan.none();
+        add(plan, cutEvery, Fault.Kind.CUT);
+        add(plan, expireEvery, Fault.Kind.EXPIRE);
+        add(plan, stallEvery, Fault.Kind.STALL);
+        add(plan, refuseEvery, Fault.Kind.REFUSE);
+        return plan;
+    }
+
+    private void add(FaultPlan plan, Duration period, Fault.Kind kind) {
+        if (period == null) {
+            return;
+        }
+        if (period.isZero()) {
+            throw new ParameterException(spec.commandLine(), "a fault needs a period above 0");
+        }
+        plan.every(period, kind, faultLength);
+    }
+}

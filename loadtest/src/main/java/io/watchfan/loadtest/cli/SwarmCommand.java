@@ -1,0 +1,232 @@
+package io.watchfan.loadtest.cli;
+
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.net.Transport;
+import io.watchfan.loadtest.report.LatencySummary;
+import io.watchfan.loadtest.report.RunEnvironment;
+import io.watchfan.loadtest.report.RunReport;
+import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.ProfileMix;
+import io.watchfan.loadtest.swarm.Target;
+import io.watchfan.loadtest.swarm.TargetReader;
+import io.watchfan.loadtest.swarm.WatcherSwarm;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Lets thousands of watchers watch any API server or proxy, and tells what they saw. */
+@Command(
+        name = "swarm",
+        description = "Thousands of watchers against any API server or proxy, and a report. Latencies are told for"
+                + " changes that say when they were due, as those of 'watchfan sim' on this machine do.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class SwarmCommand implements Callable<Integer> {
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(1);
+    private static final int MAX_NAMES = 1000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--target", paramLabel = "URL", required = true)
+    private URI server;
+
+    @Option(names = "--watchers", defaultValue = "2000")
+    private int watchers;
+
+    @Option(names = "--duration", paramLabel = "DURATION", defaultValue = "30s")
+    private Duration duration;
+
+    @Option(names = "--path", description = "The collection over all namespaces.", defaultValue = "/api/v1/pods")
+    private String path;
+
+    @Option(
+            names = "--everything",
+            description = "All watch everything; otherwise half do, a quarter watch a namespace each, a quarter a node"
+                    + " (pods only) or one of --label each.")
+    private boolean everything;
+
+    @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label that some watchers select; repeatable.")
+    private List<String> labels = List.of();
+
+    @Option(names = "--initial-percent", description = "How many begin with initial events.", defaultValue = "5")
+    private double initialPercent;
+
+    @Option(names = "--stalled-percent", description = "How many stop reading for the whole time.", defaultValue = "0")
+    private double stalledPercent;
+
+    @Option(names = "--slow-percent", description = "How many read slowly.", defaultValue = "0")
+    private double slowPercent;
+
+    @Option(names = "--reconnect-every", paramLabel = "DURATION", description = "A tenth reconnects, again and again.")
+    private Duration reconnectEvery;
+
+    @Option(names = "--connect-timeout", paramLabel = "DURATION", defaultValue = "2m")
+    private Duration connectTimeout;
+
+    @Option(names = "--event-loops", description = "Default: half the processors.")
+    private int eventLoops;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "A bearer token.")
+    private Path tokenFile;
+
+    @Option(names = "--ca-file", paramLabel = "FILE", description = "Certificates to trust, for https.")
+    private Path caFile;
+
+    @Option(names = "--insecure", description = "Trust any certificate.")
+    private boolean insecure;
+
+    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    private long seed;
+
+    @Option(names = "--json", description = "Print one JSON object at the end, and nothing else on stdout.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws Exception {
+        validate();
+        StatusLine status = StatusLine.of(json);
+        Target target = target();
+        TargetReader reader = new TargetReader(target, ANSWER_TIMEOUT);
+        ProfileMix mix = mix(reader);
+        int loops =
+                eventLoops > 0 ? eventLoops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        try (WatcherSwarm swarm = new WatcherSwarm(
+                target, mix.profiles(watchers, seed), reader.currentVersion(), null, loops, seed, null)) {
+            RunReport report = run(swarm, status);
+            System.out.println(json ? report.toJson() : report.toText());
+            return report.passed() ? 0 : 1;
+        }
+    }
+
+    private RunReport run(WatcherSwarm swarm, StatusLine status) throws InterruptedException {
+        List<String> troubles = new ArrayList<>();
+        swarm.start();
+        if (!swarm.awaitStreaming(connectTimeout)) {
+            troubles.add("only " + swarm.stats().streaming() + " of " + watchers
+                    + " watchers got a stream; the last error was: " + swarm.lastError());
+        }
+        status.print(String.format("%,d watchers are watching", swarm.stats().streaming()));
+        swarm.setStalled(true);
+        LiveFigures figures = new LiveFigures(swarm, null, null);
+        follow(swarm, figures, status);
+        double seconds = figures.seconds();
+        swarm.setStalled(false);
+        RunReport.Watchers counted = Reports.watchers(figures.startStats(), swarm.stats(), seconds);
+        swarm.settle();
+        troubles.addAll(Reports.details(swarm.violations()));
+        Histogram latencies = figures.latencies();
+        return new RunReport(
+                "swarm",
+                troubles.isEmpty(),
+                options(),
+                RunEnvironment.here(Transport.name()),
+                seconds,
+                null,
+                counted,
+                latencies.getTotalCount() == 0 ? null : LatencySummary.ofMicros(latencies),
+                null,
+                Reports.counts(swarm.violations()),
+                troubles);
+    }
+
+    private void follow(WatcherSwarm swarm, LiveFigures figures, StatusLine status) throws InterruptedException {
+        long start = System.nanoTime();
+        long reconnectNanos = reconnectEvery == null ? Long.MAX_VALUE : reconnectEvery.toNanos();
+        long nextReconnect = reconnectNanos;
+        long elapsed = 0;
+        while (elapsed < duration.toNanos()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(TimeUnit.SECONDS.toNanos(1), duration.toNanos() - elapsed));
+            elapsed = System.nanoTime() - start;
+            if (elapsed >= nextReconnect) {
+                nextReconnect += reconnectNanos;
+                swarm.reconnect(0.1);
+            }
+            status.show(figures.line());
+        }
+        status.close();
+    }
+
+    private ProfileMix mix(TargetReader reader) throws IOException, InterruptedException {
+        List<Scope> labelScopes = labels.stream().map(this::labelScope).toList();
+        boolean pods = path.equals("/api/v1/pods");
+        return new ProfileMix(
+                everything ? List.of() : reader.names("/api/v1/namespaces", MAX_NAMES),
+                everything || !pods ? List.of() : reader.names("/api/v1/nodes", MAX_NAMES),
+                everything ? List.of() : labelScopes,
+                stalledPercent / 100,
+                slowPercent / 100,
+                initialPercent / 100);
+    }
+
+    private Scope labelScope(String label) {
+        int equals = label.indexOf('=');
+        require(equals > 0, "--label must be KEY=VALUE: " + label);
+        return Scope.ofLabel(label.substring(0, equals), label.substring(equals + 1));
+    }
+
+    private Target target() throws IOException {
+        String token = tokenFile == null ? "" : Files.readString(tokenFile).strip();
+        return Target.of(server, path, server.getScheme().equals("https") ? ssl() : null, token);
+    }
+
+    private SslContext ssl() throws IOException {
+        SslContextBuilder builder = SslContextBuilder.forClient();
+        if (insecure) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+        } else if (caFile != null) {
+            builder.trustManager(caFile.toFile());
+        }
+        return builder.build();
+    }
+
+    private void validate() {
+        boolean http = server.getHost() != null
+                && server.getScheme() != null
+                && (server.getScheme().equals("http") || server.getScheme().equals("https"));
+        require(http, "--target must be an http or https URL: " + server);
+        require(watchers > 0, "--watchers must be positive");
+        require(!duration.isZero(), "--duration must be positive");
+        require(path.startsWith("/"), "--path must begin with a slash");
+        require(reconnectEvery == null || !reconnectEvery.isZero(), "--reconnect-every must be positive");
+        for (double percent : new double[] {initialPercent, stalledPercent, slowPercent}) {
+            require(percent >= 0 && percent <= 100, "a percentage is from 0 to 100");
+        }
+    }
+
+    private void require(boolean condition, String message) {
+        if (!condition) {
+            throw new ParameterException(spec.commandLine(), message);
+        }
+    }
+
+    private Map<String, Object> options() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("target", server.toString());
+        map.put("path", path);
+        map.put("watchers", watchers);
+        map.put("duration", duration.toString());
+        map.put("everything", everything);
+        map.put("stalledPercent", stalledPercent);
+        map.put("slowPercent", slowPercent);
+        map.put("seed", seed);
+        return map;
+    }
+}

@@ -1,0 +1,2 @@
+/** The commands: their options, and what happens when in a run. */
+package io.watchfan.loadtest.cli;
