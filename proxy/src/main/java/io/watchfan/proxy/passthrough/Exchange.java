@@ -1,8 +1,7 @@
 package io.watchfan.proxy.passthrough;
 
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -13,19 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request on its way: from the head that goes upstream to the head that comes back. What follows is the subclasses'.
- *
- * <p>Everything happens on the request's event loop. Ends exactly once, by {@link #finish}, however it goes.
+ * One request on its way to the API server, and what all of them have in common: that they end exactly once, by
+ * {@link #finish}, and what is said to the client when it does not go well. Everything happens on the request's event loop.
  */
 abstract class Exchange {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     private static final int RETRY_AFTER_SECONDS = 1;
+    private static final int NOT_MODIFIED = 304;
 
+    final UpstreamClient client;
     final HttpServerRequest request;
     final HttpServerResponse response;
-    private final UpstreamClient client;
     private final Runnable onFinished;
-    private HttpClientRequest upstream;
     private boolean ownCredential;
     private boolean finished;
 
@@ -36,31 +34,21 @@ abstract class Exchange {
         this.onFinished = onFinished;
     }
 
-    /** Sends the head, and what belongs with it. */
-    abstract void send(HttpClientRequest to);
+    /** Sends it. */
+    abstract void send(RequestOptions head);
 
-    /** Takes the head of the answer, and what follows. */
-    abstract void receive(HttpClientResponse from);
+    /** Takes back what was asked, and with it the connection if the exchange upstream is not over. */
+    abstract void resetUpstream();
 
     final void start(RequestOptions head) {
         ownCredential = !head.getHeaders().contains(HttpHeaders.AUTHORIZATION);
         response.exceptionHandler(e -> clientGone());
         response.closeHandler(v -> clientGone());
-        client.request(head).onComplete(this::connected, this::unreachable);
+        send(head);
     }
 
-    private void connected(HttpClientRequest to) {
-        if (finished) {
-            to.reset();
-            return;
-        }
-        upstream = to;
-        to.exceptionHandler(e -> {});
-        to.response().onComplete(this::answered, this::unanswered);
-        send(to);
-    }
-
-    private void unreachable(Throwable cause) {
+    /** There is no connection to send it on. */
+    final void unreachable(Throwable cause) {
         if (finish()) {
             LOG.debug("passthrough: no connection for {} {}: {}", request.method(), request.uri(), cause.toString());
             String message = cause instanceof ConnectionPoolTooBusyException
@@ -70,11 +58,25 @@ abstract class Exchange {
         }
     }
 
-    private void unanswered(Throwable cause) {
+    /** It was sent, at least in part, and no answer will come. */
+    final void unanswered(Throwable cause) {
         if (finish()) {
             LOG.debug("passthrough: no answer to {} {}: {}", request.method(), request.uri(), cause.toString());
-            upstream.reset();
+            resetUpstream();
             answerBroken("the API server did not answer: " + oneLine(cause));
+        }
+    }
+
+    /** Something went wrong with the answer after it began to come. */
+    final void abort(Throwable cause) {
+        if (finish()) {
+            LOG.debug("passthrough: answer to {} {} broke off: {}", request.method(), request.uri(), cause.toString());
+            resetUpstream();
+            if (response.headWritten()) {
+                response.reset();
+            } else {
+                answerBroken("the answer of the API server cannot be forwarded: " + oneLine(cause));
+            }
         }
     }
 
@@ -84,49 +86,9 @@ abstract class Exchange {
         StatusAnswer.send(request, StatusBody.serviceUnavailable(message, retryAfter));
     }
 
-    private void answered(HttpClientResponse from) {
-        if (finished) {
-            upstream.reset();
-            return;
-        }
-        if (from.statusCode() == 401 && ownCredential) {
-            client.reload();
-        }
-        try {
-            receive(from);
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            // A head that cannot be repeated: names or values that HTTP does not allow.
-            LOG.warn(
-                    "passthrough: answer to {} {} cannot be forwarded: {}",
-                    request.method(),
-                    request.uri(),
-                    e.toString());
-            abort(e);
-        }
-    }
-
-    /** Something went wrong after the answer began to come. */
-    final void abort(Throwable cause) {
-        if (finish()) {
-            upstream.reset();
-            if (response.headWritten()) {
-                response.reset();
-            } else {
-                answerBroken("the answer of the API server cannot be forwarded: " + oneLine(cause));
-            }
-        }
-    }
-
     private void clientGone() {
         if (finish()) {
             resetUpstream();
-        }
-    }
-
-    /** Takes back what was asked, and with it the connection if the exchange upstream is not over. */
-    final void resetUpstream() {
-        if (upstream != null) {
-            upstream.reset();
         }
     }
 
@@ -144,14 +106,21 @@ abstract class Exchange {
         return finished;
     }
 
-    /** Status line and end-to-end headers of the answer. */
-    final void copyHead(HttpClientResponse from) {
-        response.setStatusCode(from.statusCode());
-        // With a message of its own, 304 is no longer known as that to the server, and gets a content-length.
-        if (!from.statusMessage().equals(response.getStatusMessage()) && from.statusCode() != 304) {
-            response.setStatusMessage(from.statusMessage());
+    /**
+     * Puts status line and end-to-end headers of the answer into the response.
+     *
+     * @throws IllegalArgumentException if there is something in them that HTTP does not allow
+     */
+    final void copyHead(int code, String message, MultiMap headers) {
+        if (code == 401 && ownCredential) {
+            client.reload();
         }
-        HopByHopHeaders.copyEndToEnd(from.headers(), response.headers());
+        response.setStatusCode(code);
+        // With a message of its own, 304 is no longer known as that to the server, and gets a content-length.
+        if (!message.equals(response.getStatusMessage()) && code != NOT_MODIFIED) {
+            response.setStatusMessage(message);
+        }
+        HopByHopHeaders.copyEndToEnd(headers, response.headers());
     }
 
     private static String oneLine(Throwable cause) {

@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,6 +45,7 @@ final class ForwardedRequest {
         String protocol = request.getHeader(HttpHeaders.UPGRADE);
         if (request.version() != HttpVersion.HTTP_1_1
                 || protocol == null
+                || body(request) != Body.NONE
                 || !HopByHopHeaders.hasConnectionOption(request.headers(), "upgrade")) {
             return Optional.empty();
         }
@@ -55,12 +57,16 @@ final class ForwardedRequest {
      * Method, request target and headers as they go on, without credential and address.
      *
      * @param upgrade the protocol to ask for
-     * @return empty if the request target cannot be sent
+     * @return empty if there is something in them that HTTP does not allow
      */
     static Optional<RequestOptions> head(HttpServerRequest request, Optional<String> upgrade) {
-        return target(request.uri()).map(target -> {
-            MultiMap headers = HttpHeaders.headers();
+        MultiMap headers = HttpHeaders.headers();
+        try {
             HopByHopHeaders.copyEndToEnd(request.headers(), headers);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+        return target(request.uri()).map(target -> {
             headers.remove(HttpHeaders.HOST);
             List.copyOf(headers.names()).stream()
                     .filter(name -> name.toLowerCase(Locale.ROOT).startsWith(UNVERIFIED_IDENTITY))
@@ -105,8 +111,9 @@ final class ForwardedRequest {
         }
         byte[] bytes = target.getBytes(StandardCharsets.ISO_8859_1);
         String decoded = new String(bytes, StandardCharsets.UTF_8);
-        boolean same = java.util.Arrays.equals(bytes, decoded.getBytes(StandardCharsets.UTF_8));
-        return same ? Optional.of(decoded) : Optional.empty();
+        boolean same = Arrays.equals(bytes, decoded.getBytes(StandardCharsets.UTF_8));
+        boolean plain = target.chars().allMatch(c -> c > ' ' && c != 0x7f);
+        return same && plain ? Optional.of(decoded) : Optional.empty();
     }
 
     /** From {@code http://host/path} what begins at the path. */

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
 import io.watchfan.proxy.upstream.UpstreamClient;
 
 /** A request with its answer. The answer may come, and end, before the body of the request has. */
@@ -16,6 +17,7 @@ final class MessageExchange extends Exchange {
     private static final long CONTINUE_MILLIS = 1000;
 
     private final Vertx vertx;
+    private HttpClientRequest upstream;
     private boolean uploading;
     private boolean uploadDone;
     private boolean discarding;
@@ -27,7 +29,18 @@ final class MessageExchange extends Exchange {
     }
 
     @Override
-    void send(HttpClientRequest to) {
+    void send(RequestOptions head) {
+        client.request(head).onComplete(this::connected, this::unreachable);
+    }
+
+    private void connected(HttpClientRequest to) {
+        if (isFinished()) {
+            to.reset();
+            return;
+        }
+        upstream = to;
+        to.exceptionHandler(e -> {});
+        to.response().onComplete(this::answered, this::unanswered);
         ForwardedRequest.Body body = ForwardedRequest.body(request);
         if (body == ForwardedRequest.Body.NONE) {
             uploadDone = true;
@@ -36,13 +49,19 @@ final class MessageExchange extends Exchange {
             return;
         }
         to.setChunked(body == ForwardedRequest.Body.CHUNKED);
+        to.writeHead();
         if (ForwardedRequest.expectsContinue(request)) {
             to.continueHandler(v -> uploadAfterContinue(to));
             vertx.setTimer(CONTINUE_MILLIS, id -> uploadAfterContinue(to));
-            to.writeHead();
         } else {
-            to.writeHead();
             upload(to);
+        }
+    }
+
+    @Override
+    void resetUpstream() {
+        if (upstream != null) {
+            upstream.reset();
         }
     }
 
@@ -75,9 +94,21 @@ final class MessageExchange extends Exchange {
         }
     }
 
-    @Override
-    void receive(HttpClientResponse from) {
-        copyHead(from);
+    private void answered(HttpClientResponse from) {
+        if (isFinished()) {
+            resetUpstream();
+            return;
+        }
+        try {
+            copyHead(from.statusCode(), from.statusMessage(), from.headers());
+        } catch (IllegalArgumentException e) {
+            abort(e);
+            return;
+        }
+        forward(from);
+    }
+
+    private void forward(HttpClientResponse from) {
         if (!uploadDone && request.version() != HttpVersion.HTTP_2) {
             response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }

@@ -96,7 +96,7 @@ public final class PassthroughHandler {
         }
         Optional<RequestOptions> head = ForwardedRequest.head(request, upgrade);
         if (head.isEmpty()) {
-            refuse(request, "target", StatusBody.badRequest("the request target is malformed"));
+            refuse(request, "malformed", StatusBody.badRequest("the head of the request is malformed"));
             return;
         }
         metrics.request(verb(request), ProxyMetrics.Outcome.PASSTHROUGH, reason);

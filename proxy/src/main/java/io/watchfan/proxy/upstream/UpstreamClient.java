@@ -2,6 +2,8 @@ package io.watchfan.proxy.upstream;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -11,8 +13,13 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.ClientSSLOptions;
-import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.ConnectOptions;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetSocket;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A bounded pool of HTTP/1.1 connections to the API server, which adds what a request needs to get there: address, base
@@ -35,6 +42,9 @@ public final class UpstreamClient {
 
     private final UpstreamTarget target;
     private final HttpClientAgent http;
+    private final NetClient raw;
+    private final int maxConnections;
+    private final AtomicInteger opened = new AtomicInteger();
 
     /**
      * Creates the pool; connects nowhere yet.
@@ -47,6 +57,11 @@ public final class UpstreamClient {
      */
     UpstreamClient(Vertx vertx, UpstreamTarget target, int maxConnections, int maxWaiting) {
         this.target = target;
+        this.maxConnections = maxConnections;
+        this.raw = vertx.createNetClient(new NetClientOptions()
+                .setConnectTimeout(CONNECT_TIMEOUT_MILLIS)
+                .setTcpKeepAlive(true)
+                .setTcpNoDelay(true));
         HttpClientOptions options = new HttpClientOptions()
                 .setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setPipelining(false)
@@ -84,22 +99,69 @@ public final class UpstreamClient {
      * @param options altered here: where the request goes is set
      */
     public Future<HttpClientRequest> request(RequestOptions options) {
-        options.setURI(target.basePath() + options.getURI())
-                .setSsl(target.ssl())
+        complete(options);
+        options.setSsl(target.ssl())
                 .setHost(target.tlsName())
                 .setPort(target.port())
-                .setServer(SocketAddress.inetSocketAddress(target.port(), target.host()))
+                .setServer(target.address())
                 .setFollowRedirects(false);
-        boolean own = options.getHeaders() == null || !options.getHeaders().contains(HttpHeaders.AUTHORIZATION);
-        if (own) {
-            target.credentials()
-                    .authorization()
-                    .ifPresent(value -> options.putHeader(HttpHeaders.AUTHORIZATION, value));
-        }
         return http.request(options).map(request -> {
             request.putHeader(HttpHeaders.HOST, target.authority());
             return request;
         });
+    }
+
+    /**
+     * A connection of its own, outside the pool but counted like one of it, on which the head of this request has been sent,
+     * and nothing else. What comes back is not interpreted.
+     *
+     * @param options as for {@link #request(RequestOptions)}; method, URI and headers count
+     * @param onClosed called when the connection is closed, if there was one; {@code closeHandler} is taken
+     * @return fails like {@link #request(RequestOptions)}
+     */
+    public Future<NetSocket> open(RequestOptions options, Runnable onClosed) {
+        if (opened.incrementAndGet() > maxConnections) {
+            opened.decrementAndGet();
+            return Future.failedFuture(new ConnectionPoolTooBusyException("all connections are in use"));
+        }
+        complete(options);
+        ConnectOptions where = new ConnectOptions()
+                .setHost(target.tlsName())
+                .setPort(target.port())
+                .setRemoteAddress(target.address());
+        if (target.ssl()) {
+            where.setSsl(true).setSslOptions(target.sslOptions());
+            target.sniName().ifPresent(where::setSniServerName);
+        }
+        return raw.connect(where).onFailure(e -> opened.decrementAndGet()).map(socket -> {
+            socket.closeHandler(v -> {
+                opened.decrementAndGet();
+                onClosed.run();
+            });
+            socket.write(head(options));
+            return socket;
+        });
+    }
+
+    /** Adds base path and credential. */
+    private void complete(RequestOptions options) {
+        options.setURI(target.basePath() + options.getURI());
+        if (options.getHeaders() == null || !options.getHeaders().contains(HttpHeaders.AUTHORIZATION)) {
+            target.credentials()
+                    .authorization()
+                    .ifPresent(value -> options.putHeader(HttpHeaders.AUTHORIZATION, value));
+        }
+    }
+
+    private Buffer head(RequestOptions options) {
+        Buffer head = Buffer.buffer(options.getMethod() + " " + options.getURI() + " HTTP/1.1\r\n")
+                .appendString("Host: " + target.authority() + "\r\n");
+        if (options.getHeaders() != null) {
+            for (Map.Entry<String, String> header : options.getHeaders()) {
+                head.appendString(header.getKey() + ": " + header.getValue() + "\r\n", "ISO-8859-1");
+            }
+        }
+        return head.appendString("\r\n");
     }
 
     /** Reads the credentials again, see {@link UpstreamCredentials#reload()}. */
@@ -124,6 +186,7 @@ public final class UpstreamClient {
 
     /** Closes every connection now. */
     Future<Void> close() {
-        return http.shutdown(Duration.ZERO);
+        return Future.join(http.shutdown(Duration.ZERO), raw.shutdown(Duration.ZERO))
+                .mapEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.watchfan.proxy.upstream;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.SocketAddress;
 import io.watchfan.proxy.config.UpstreamConfig;
 import io.watchfan.proxy.config.UsageException;
 import java.net.URI;
@@ -108,6 +109,17 @@ public final class UpstreamTarget {
     /** The name that the server's certificate must have. */
     String tlsName() {
         return tlsName;
+    }
+
+    /** The name to ask for in the TLS handshake; none if that would be an address. */
+    Optional<String> sniName() {
+        boolean address = tlsName.indexOf(':') >= 0 || tlsName.matches("[0-9.]+");
+        return address ? Optional.empty() : Optional.of(tlsName);
+    }
+
+    /** Where to connect. */
+    SocketAddress address() {
+        return SocketAddress.inetSocketAddress(port, host);
     }
 
     /** By what the proxy is known to the API server. */

@@ -40,7 +40,8 @@ final class PassthroughFixture implements Closeable {
         ProxyConfig config = ConfigLoader.parse(all.toArray(String[]::new));
         clients = new UpstreamClients(UpstreamTarget.of(config.upstream()), config, vertx, vertx, connections);
         PassthroughHandler handler = new PassthroughHandler(vertx, clients, config, metrics);
-        server = vertx.createHttpServer(PassthroughHandler.serverOptions(new HttpServerOptions().setHost("127.0.0.1")))
+        server = vertx.createHttpServer(PassthroughHandler.serverOptions(
+                        new HttpServerOptions().setHost("127.0.0.1").setHttp2ClearTextEnabled(false)))
                 .requestHandler(request -> handler.handle(request, "test"))
                 .listen(ANY)
                 .await(10, TimeUnit.SECONDS);

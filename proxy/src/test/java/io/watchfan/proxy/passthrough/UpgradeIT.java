@@ -61,7 +61,7 @@ final class UpgradeIT {
                         "X-Stream-Protocol-Version: v3.channel.k8s.io",
                         "connection: upgrade",
                         "upgrade: SPDY/3.1",
-                        "host: " + proxy.upstreamAddress());
+                        "Host: " + proxy.upstreamAddress());
         assertThat(answer.first()).isEqualTo("HTTP/1.1 101 Switching Protocols");
         assertThat(answer.value("Upgrade")).isEqualTo("SPDY/3.1");
         assertThat(answer.value("Connection")).isEqualToIgnoringCase("upgrade");
@@ -145,8 +145,52 @@ final class UpgradeIT {
         Wire.Head answer = client.head();
 
         assertThat(answer.first()).isEqualTo("HTTP/1.1 403 Forbidden");
-        assertThat(new String(client.rest(), StandardCharsets.US_ASCII)).isEqualTo("{}");
+        assertThat(client.text(2)).isEqualTo("{}");
+        assertThat(upstream.rest()).isEmpty();
+        client.send("GET /next HTTP/1.1\r\nHost: me\r\n\r\n");
+        assertThat(proxy.upstream().head().first()).isEqualTo("GET /next HTTP/1.1");
+    }
+
+    @Test
+    void shouldStreamAnAnswerThatDoesNotSwitch() throws Exception {
+        Wire client = proxy.client().send(EXEC + "\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na");
+        Wire.Head answer = client.head();
+        String first = client.chunk();
+        upstream.send("bc\r\n2;x=y\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n");
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(first).isEqualTo("a");
+        assertThat(new String(client.chunks(), StandardCharsets.US_ASCII)).isEqualTo("bcde");
         await().until(() -> proxy.active() == 0);
+    }
+
+    @Test
+    void shouldSayThatAnUpgradeWasNotAnswered() throws Exception {
+        Wire client = proxy.client().send(EXEC + "\r\n");
+        Wire upstream = proxy.upstream();
+        upstream.head();
+
+        upstream.close();
+        Wire.Head answer = client.head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        assertThat(answer.value("Retry-After")).isNull();
+    }
+
+    @Test
+    void shouldCountSessionsAgainstTheBoundOfConnections() throws Exception {
+        proxy.close();
+        proxy = new PassthroughFixture(1, "");
+        tunnel();
+
+        Wire.Head answer = proxy.client().send(EXEC + "\r\n").head();
+
+        assertThat(answer.first()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        assertThat(answer.value("Retry-After")).isEqualTo("1");
     }
 
     @Test
