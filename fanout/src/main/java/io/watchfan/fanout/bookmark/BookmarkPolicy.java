@@ -30,6 +30,6 @@ public record BookmarkPolicy(long intervalMillis, long leadMillis) {
      */
     public long nextDue(long nowMillis, long deadlineMillis) {
         long last = deadlineMillis - leadMillis;
-        return nowMillis >= last ? NEVER : Math.min(nowMillis + intervalMillis, last);
+        return nowMillis >= last ? NEVER : nowMillis + Math.min(intervalMillis, last - nowMillis);
     }
 }

@@ -26,9 +26,15 @@ public final class BookmarkSchedule<W> {
         this.widthMillis = widthMillis;
     }
 
-    /** Hands {@code watcher} out at the first {@link #advance} with a time of {@code atMillis} or later. */
+    /**
+     * Hands {@code watcher} out at the first {@link #advance} with a time of {@code atMillis} or later, or up to one bucket's
+     * width later. {@link BookmarkPolicy#NEVER} keeps nothing.
+     */
     public void schedule(W watcher, long atMillis) {
-        long bucket = Math.floorDiv(atMillis + widthMillis - 1, widthMillis);
+        if (atMillis == BookmarkPolicy.NEVER) {
+            return;
+        }
+        long bucket = -Math.floorDiv(-atMillis, widthMillis);
         ArrayList<W> there = buckets.get(bucket);
         if (there == null) {
             there = new ArrayList<>(4);
