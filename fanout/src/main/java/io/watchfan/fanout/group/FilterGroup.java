@@ -17,7 +17,7 @@ public final class FilterGroup<W> {
     private final ArrayList<W> watchers = new ArrayList<>();
     private final ArrayList<Line> pending = new ArrayList<>();
 
-    /** The last event for which this group was found, so that it is found once. */
+    /** The last look-up that found this group, so that it is found once. */
     private long found;
 
     FilterGroup(WatchScope scope) {
@@ -48,12 +48,12 @@ public final class FilterGroup<W> {
         pending.add(line);
     }
 
-    /** Whether this is the first time that {@code sequence} finds this group. */
-    boolean foundBy(long sequence) {
-        if (found == sequence) {
+    /** Whether this is the first time that the look-up of this number finds this group. */
+    boolean foundBy(long lookUp) {
+        if (found == lookUp) {
             return false;
         }
-        found = sequence;
+        found = lookUp;
         return true;
     }
 }

@@ -19,6 +19,9 @@ public final class FilterGroups<W> {
     private final ScopeIndex<FilterGroup<W>> index = new ScopeIndex<>();
     private final ArrayList<FilterGroup<W>> candidates = new ArrayList<>();
 
+    /** Numbers the look-ups; sequences would not do, since a new epoch counts them from 1 again. */
+    private long lookUps;
+
     /** Puts a watcher in step with the others of its scope. */
     public FilterGroup<W> join(WatchScope scope, W watcher) {
         FilterGroup<W> group = groups.get(scope);
@@ -50,9 +53,10 @@ public final class FilterGroups<W> {
             WatchEvent event = batch.get(i);
             candidates.clear();
             index.find(event, candidates);
+            lookUps++;
             for (int c = 0; c < candidates.size(); c++) {
                 FilterGroup<W> group = candidates.get(c);
-                if (!group.foundBy(event.sequence())) {
+                if (!group.foundBy(lookUps)) {
                     continue;
                 }
                 Line line = EventTransition.of(event, group.scope());

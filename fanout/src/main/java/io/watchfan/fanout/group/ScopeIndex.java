@@ -50,7 +50,7 @@ final class ScopeIndex<G> {
         void collect(String value, List<G> into) {
             List<G> there = groups.isEmpty() ? null : groups.get(value);
             if (there != null) {
-                into.addAll(there);
+                addEach(there, into);
             }
         }
     }
@@ -99,7 +99,7 @@ final class ScopeIndex<G> {
     void find(WatchEvent event, List<G> into) {
         StoredObject object = event.object();
         StoredObject previous = event.previous();
-        into.addAll(everywhere);
+        addEach(everywhere, into);
         byNamespace.collect(object.namespace(), into);
         byName.collect(object.name(), into);
         if (!byLabel.isEmpty()) {
@@ -130,6 +130,13 @@ final class ScopeIndex<G> {
             if (otherThan == null || !Objects.equals(values[i], otherThan[i])) {
                 byField.get(i).collect(values[i], into);
             }
+        }
+    }
+
+    /** As addAll, which would copy the groups into an array first. */
+    private static <G> void addEach(List<G> groups, List<G> into) {
+        for (int i = 0; i < groups.size(); i++) {
+            into.add(groups.get(i));
         }
     }
 
