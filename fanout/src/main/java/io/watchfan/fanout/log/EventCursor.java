@@ -69,7 +69,7 @@ public final class EventCursor {
     public PollResult poll(long through, EventBatch into, long maxBytes) {
         into.clear();
         WatchEvent event;
-        while (!into.isFull() && into.bytes() < maxBytes && (event = take(through)) != null) {
+        while (!into.isFull() && (into.isEmpty() || into.bytes() < maxBytes) && (event = take(through)) != null) {
             into.add(event);
         }
         return into.isEmpty() ? outcome(through) : PollResult.EVENTS;

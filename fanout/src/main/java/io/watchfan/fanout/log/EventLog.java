@@ -54,8 +54,9 @@ public final class EventLog {
     EventLog(LogLimits limits, long floor) {
         this.limits = limits;
         this.floor = floor;
-        int mostSlots = Integer.highestOneBit(Math.max(1, limits.maxEvents() - 1)) << 1;
-        this.slots = new AtomicReferenceArray<>(Math.min(FIRST_CAPACITY, mostSlots));
+        // A power of two that holds the window, or from which it grows.
+        int fewest = Math.min(FIRST_CAPACITY, limits.maxEvents());
+        this.slots = new AtomicReferenceArray<>(Integer.highestOneBit(Math.max(1, fewest - 1)) << 1);
         this.appendedAt = new LongRing();
     }
 
@@ -83,7 +84,6 @@ public final class EventLog {
             letGoOfOldest();
         }
         letGoOfAged(nowNanos);
-        publishedBytes = bytes;
         return event;
     }
 
@@ -103,6 +103,7 @@ public final class EventLog {
                 && nowNanos - appendedAt.first() > limits.maxAgeNanos()) {
             letGoOfOldest();
         }
+        publishedBytes = bytes;
     }
 
     /** Nothing in this log is true any more. */

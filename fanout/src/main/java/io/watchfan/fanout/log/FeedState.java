@@ -55,8 +55,11 @@ public record FeedState(long epoch, EventLog log, Position position, Gaps gaps) 
             return null;
         }
         Checkpoint from = log.checkpointAtOrAfter(first - 1);
-        StoreSnapshot objects = from == null ? position.objects() : from.objects();
-        for (long s = from == null ? position.sequence() : from.sequence(); s >= first; s--) {
+        if (from == null || from.sequence() > position.sequence()) {
+            from = new Checkpoint(position.sequence(), position.objects());
+        }
+        StoreSnapshot objects = from.objects();
+        for (long s = from.sequence(); s >= first; s--) {
             WatchEvent event = log.eventAt(s);
             if (event == null) {
                 return null;
