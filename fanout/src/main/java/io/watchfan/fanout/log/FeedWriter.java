@@ -29,6 +29,7 @@ public final class FeedWriter {
     private final ObjectStore store = new ObjectStore();
 
     private volatile FeedState state;
+    private volatile long storeBytes;
 
     // ---- the writer's own
     private EventLog log;
@@ -61,9 +62,9 @@ public final class FeedWriter {
         return store.snapshot().size();
     }
 
-    /** The serialized size of all objects. */
+    /** The serialized size of all objects as last published. Any thread may call this. */
     public long storeBytes() {
-        return store.bytes();
+        return storeBytes;
     }
 
     /**
@@ -134,6 +135,7 @@ public final class FeedWriter {
 
     /** Makes all that was written since the last call visible, at once. */
     public void publish() {
+        storeBytes = store.bytes();
         state = new FeedState(epoch, log, new Position(log.latest(), resourceVersion, store.snapshot()), gaps);
     }
 

@@ -1,0 +1,94 @@
+package io.watchfan.proxy;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.watchfan.proxy.config.ProxyConfig;
+import io.watchfan.proxy.passthrough.PassthroughHandler;
+import io.watchfan.proxy.request.MediaTypes;
+import io.watchfan.proxy.request.RequestInfo;
+import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.watch.Answers;
+import io.watchfan.proxy.watch.FeedRequests;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Decides, by the request's head alone, whether it may be answered from the cache. One per event loop. Whatever is not known
+ * to be answered exactly here goes to the API server, with the reason counted.
+ */
+final class RequestRouter implements Handler<HttpServerRequest> {
+    private static final String IMPERSONATE = "impersonate-";
+
+    private final ProxyConfig config;
+    private final FeedRequests feeds;
+    private final PassthroughHandler passthrough;
+    private volatile boolean draining;
+
+    RequestRouter(ProxyConfig config, FeedRequests feeds, PassthroughHandler passthrough) {
+        this.config = config;
+        this.feeds = feeds;
+        this.passthrough = passthrough;
+    }
+
+    /** From now on requests are refused: the process is stopping. */
+    void drain() {
+        draining = true;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        if (!config.allowedHosts().accepts(request.getHeader("Host"))) {
+            Answers.status(request, foreignHost(request), false);
+        } else if (draining) {
+            Answers.status(request, StatusBody.shuttingDown("the proxy is shutting down"), false);
+        } else if (request.version() == HttpVersion.HTTP_1_0) {
+            request.response().setStatusCode(505).end();
+        } else {
+            RequestInfo info = RequestInfo.parse(request.method().name(), request.path() == null ? "" : request.path());
+            String reason = passthroughReason(request, info);
+            if (reason == null) {
+                feeds.handle(request, info);
+            } else {
+                passthrough.handle(request, reason);
+            }
+        }
+    }
+
+    /** Why the request is not answered here; null when it may be. */
+    private String passthroughReason(HttpServerRequest request, RequestInfo info) {
+        if (info.kind() == RequestInfo.Kind.OTHER) {
+            return "other";
+        }
+        if (info.kind() == RequestInfo.Kind.OBJECT && info.isWatchPath()) {
+            return "deprecated_watch";
+        }
+        if (!config.mayCache(info.resource(), info.group())) {
+            return "no_cache";
+        }
+        if (impersonates(request)) {
+            return "impersonation";
+        }
+        MediaTypes.Decision decision =
+                MediaTypes.parse(request.getHeader("Accept")).decide(info.gvr().isBuiltIn());
+        return decision.form() == MediaTypes.Form.PASSTHROUGH ? decision.reason() : decision.pretty() ? "pretty" : null;
+    }
+
+    private static boolean impersonates(HttpServerRequest request) {
+        for (Map.Entry<String, String> header : request.headers()) {
+            if (header.getKey().regionMatches(true, 0, IMPERSONATE, 0, IMPERSONATE.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A browser that a foreign name has led here (DNS rebinding). */
+    private static StatusBody foreignHost(HttpServerRequest request) {
+        return StatusBody.forbiddenPath(
+                "system:anonymous",
+                request.method().name().toLowerCase(Locale.ROOT),
+                String.valueOf(request.path()),
+                "the Host header names no host that this proxy is allowed to be reached by");
+    }
+}

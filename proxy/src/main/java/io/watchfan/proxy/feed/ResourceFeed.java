@@ -1,0 +1,374 @@
+package io.watchfan.proxy.feed;
+
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.watchfan.fanout.event.ObjectKey;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.log.FeedState;
+import io.watchfan.fanout.log.FeedWriter;
+import io.watchfan.fanout.selector.SelectableFields;
+import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.upstream.ApiResource;
+import io.watchfan.proxy.upstream.AttributeExtractor;
+import io.watchfan.proxy.upstream.ListHead;
+import io.watchfan.proxy.upstream.Reflector;
+import io.watchfan.proxy.upstream.UpstreamClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One upstream watch and what it feeds.
+ *
+ * <p>Threads. The feed's own context runs its reflector, the only writer. Any thread may read {@link #state}, and acquire and
+ * release. {@code users} decides between use and closing without a lock: it counts up from 0 while the feed is open, and a
+ * close succeeds only by taking it from 0 to {@link #CLOSED}, after which nobody acquires it any more.
+ */
+public final class ResourceFeed {
+    private static final int CLOSED = -1;
+
+    // ---- immutable after construction
+    private final FeedKey key;
+    private final ApiResource resource;
+    private final SelectableFields fields;
+    private final Vertx vertx;
+    private final Context context;
+    private final FeedWriter writer;
+    private final Reflector reflector;
+    private final ProxyMetrics metrics;
+    private final FreshReads freshReads;
+    private final Counter eventsIn;
+
+    // ---- any thread
+    private final AtomicInteger users = new AtomicInteger();
+    private final CopyOnWriteArrayList<FeedListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile BookmarkTemplate bookmarks;
+    private volatile ListHead listHead;
+    private volatile Throwable ended;
+    private volatile long lastReleasedNanos = System.nanoTime();
+    private volatile long listedSinceNanos;
+
+    // ---- owned by the context's thread
+    private final List<Promise<FeedState>> waitingForState = new ArrayList<>();
+    private final List<WaitingForVersion> waitingForVersion = new ArrayList<>();
+    private Throwable lastTrouble;
+
+    private record WaitingForVersion(long version, Promise<Boolean> promise, long timer) {}
+
+    /** What all feeds share. */
+    record Shared(
+            Vertx vertx,
+            UpstreamClient feedClient,
+            UpstreamClient readClient,
+            FeedLimits limits,
+            ProxyMetrics metrics) {}
+
+    ResourceFeed(FeedKey key, ApiResource resource, SelectableFields fields, Context context, Shared shared) {
+        this.key = key;
+        this.resource = resource;
+        this.fields = fields;
+        this.vertx = shared.vertx();
+        this.context = context;
+        this.metrics = shared.metrics();
+        this.bookmarks = BookmarkTemplate.of(resource.kind(), resource.gvr().apiVersion());
+        this.writer = new FeedWriter(shared.limits().window());
+        this.reflector = new Reflector(
+                vertx,
+                shared.feedClient(),
+                key.path(),
+                resource,
+                new AttributeExtractor(fields),
+                writer,
+                shared.limits().silence(),
+                new ReflectorEars());
+        this.eventsIn = shared.metrics().eventsIn(key.toString());
+        this.freshReads = new FreshReads(this, shared.readClient());
+    }
+
+    /** What it feeds. */
+    public FeedKey key() {
+        return key;
+    }
+
+    /** What discovery says of the resource. */
+    public ApiResource resource() {
+        return resource;
+    }
+
+    /** The field labels that its objects can be selected by. */
+    public SelectableFields fields() {
+        return fields;
+    }
+
+    /** The newest published state; null before the first. */
+    public FeedState state() {
+        return writer.state();
+    }
+
+    /**
+     * Whether the state there is was listed by a request begun after {@code nanos}, and so holds every write finished by
+     * then. The caller takes this before it takes the state.
+     */
+    public boolean isListedSince(long nanos) {
+        return state() != null && listedSinceNanos - nanos > 0;
+    }
+
+    /** The serialized size of all objects, about. */
+    public long bytes() {
+        return writer.storeBytes();
+    }
+
+    /** The form of its bookmarks. */
+    public BookmarkTemplate bookmarks() {
+        return bookmarks;
+    }
+
+    /** The form of its lists; null while no list has been seen. */
+    public ListHead listHead() {
+        return listHead;
+    }
+
+    /** Why the feed has ended; null while it has not. */
+    public Throwable ended() {
+        return ended;
+    }
+
+    /** Reads that need more than what the feed knows. */
+    public FreshReads freshReads() {
+        return freshReads;
+    }
+
+    // ---- life cycle
+
+    /** Counts one more user in; false when the feed has been closed, and another is to be looked up. */
+    public boolean acquire() {
+        int count = users.get();
+        while (count != CLOSED) {
+            if (users.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = users.get();
+        }
+        return false;
+    }
+
+    /** Counts one user out. */
+    public void release() {
+        lastReleasedNanos = System.nanoTime();
+        int left = users.decrementAndGet();
+        assert left >= 0 : "released more often than acquired: " + key;
+    }
+
+    /** How many use it; -1 once it is closed. */
+    public int users() {
+        return users.get();
+    }
+
+    /** Whether nobody has used it for {@code idle}. */
+    boolean isIdleFor(Duration idle) {
+        return users.get() == 0 && System.nanoTime() - lastReleasedNanos > idle.toNanos();
+    }
+
+    /** Closes the feed if nobody uses it. */
+    boolean closeIfUnused() {
+        if (!users.compareAndSet(0, CLOSED)) {
+            return false;
+        }
+        stop();
+        return true;
+    }
+
+    /** Closes the feed whoever uses it: it has ended, or the process does. */
+    void stop() {
+        context.runOnContext(v -> {
+            reflector.stop();
+            failWaiting(new IllegalStateException("the feed was closed"));
+        });
+    }
+
+    void start() {
+        context.runOnContext(v -> reflector.start());
+    }
+
+    // ---- readers
+
+    /** From now on {@code listener} hears of what is new. */
+    public void addListener(FeedListener listener) {
+        listeners.add(listener);
+    }
+
+    /** It hears no more. */
+    public void removeListener(FeedListener listener) {
+        listeners.remove(listener);
+    }
+
+    /**
+     * The first state, as soon as there is one. Fails with what the API server said when the attempt that is under way, or the
+     * next, fails. Handlers run on the feed's thread or, when there is a state, on the caller's.
+     */
+    public Future<FeedState> whenListed() {
+        FeedState state = state();
+        if (state != null) {
+            return Future.succeededFuture(state);
+        }
+        Promise<FeedState> promise = Promise.promise();
+        context.runOnContext(v -> {
+            if (state() != null) {
+                promise.complete(state());
+            } else if (ended != null) {
+                promise.fail(ended);
+            } else {
+                waitingForState.add(promise);
+            }
+        });
+        return promise.future();
+    }
+
+    /**
+     * Whether the feed gets to {@code version} within {@code millis}. Handlers run on the feed's thread or, when it is there
+     * already, on the caller's.
+     */
+    public Future<Boolean> reaches(long version, long millis) {
+        FeedState state = state();
+        if (state != null && state.position().resourceVersion() >= version) {
+            return Future.succeededFuture(true);
+        }
+        Promise<Boolean> promise = Promise.promise();
+        context.runOnContext(v -> {
+            FeedState now = state();
+            if (now != null && now.position().resourceVersion() >= version) {
+                promise.complete(true);
+            } else if (ended != null || millis <= 0) {
+                promise.complete(false);
+            } else {
+                long timer = vertx.setTimer(millis, t -> {
+                    waitingForVersion.removeIf(waiting -> waiting.promise() == promise);
+                    promise.tryComplete(false);
+                });
+                waitingForVersion.add(new WaitingForVersion(version, promise, timer));
+            }
+        });
+        return promise.future();
+    }
+
+    /** Somewhere the API server has shown that what is known here cannot be right; the reflector looks. */
+    public void distrust(String cause) {
+        context.runOnContext(v -> reflector.relist(cause));
+    }
+
+    Context context() {
+        return context;
+    }
+
+    Vertx vertx() {
+        return vertx;
+    }
+
+    void learn(ListHead head) {
+        ListHead known = listHead;
+        if (known == null || known.itemsCarryKind() == null && head.itemsCarryKind() != null) {
+            listHead = head;
+        }
+    }
+
+    private void failWaiting(Throwable cause) {
+        List<Promise<FeedState>> waiting = new ArrayList<>(waitingForState);
+        waitingForState.clear();
+        waiting.forEach(promise -> promise.fail(cause));
+    }
+
+    private void wake() {
+        for (FeedListener listener : listeners) {
+            listener.onFeedChanged();
+        }
+    }
+
+    /** Hears the reflector. */
+    private final class ReflectorEars implements Reflector.Listener {
+        @Override
+        public void onListed(FeedWriter.Repair outcome, String cause, long begunNanos) {
+            lastTrouble = null;
+            listedSinceNanos = begunNanos;
+            metrics.relist(key.toString(), cause.replace(' ', '_'));
+            if (outcome == FeedWriter.Repair.REPAIRED) {
+                metrics.gapRepaired();
+            }
+        }
+
+        @Override
+        public void onPublished() {
+            FeedState state = state();
+            if (!waitingForState.isEmpty()) {
+                List<Promise<FeedState>> waiting = new ArrayList<>(waitingForState);
+                waitingForState.clear();
+                waiting.forEach(promise -> promise.complete(state));
+            }
+            if (!waitingForVersion.isEmpty()) {
+                long version = state.position().resourceVersion();
+                List<WaitingForVersion> there = new ArrayList<>();
+                for (Iterator<WaitingForVersion> i = waitingForVersion.iterator(); i.hasNext(); ) {
+                    WaitingForVersion waiting = i.next();
+                    if (waiting.version() <= version) {
+                        i.remove();
+                        there.add(waiting);
+                    }
+                }
+                for (WaitingForVersion waiting : there) {
+                    vertx.cancelTimer(waiting.timer());
+                    waiting.promise().tryComplete(true);
+                }
+            }
+            wake();
+        }
+
+        @Override
+        public void onListHead(ListHead head) {
+            learn(head);
+        }
+
+        @Override
+        public void onBookmark(byte[] object) {
+            BookmarkTemplate template = BookmarkTemplate.like(object);
+            if (template != null) {
+                bookmarks = template;
+            }
+        }
+
+        @Override
+        public void onEvents(int count) {
+            eventsIn.increment(count);
+        }
+
+        @Override
+        public void onTrouble(Throwable cause) {
+            lastTrouble = cause;
+            metrics.upstreamTrouble(key.toString());
+            failWaiting(cause);
+        }
+
+        @Override
+        public void onEnded(Throwable cause) {
+            ended = cause;
+            failWaiting(cause);
+            wake();
+        }
+    }
+
+    /** What the last attempt failed of; null when it did not. For the status page; exact on the feed's thread only. */
+    public String trouble() {
+        Throwable trouble = lastTrouble;
+        return trouble == null ? null : trouble.getMessage();
+    }
+
+    /** The object of this key as of now, or null. */
+    public StoredObject get(ObjectKey objectKey) {
+        FeedState state = state();
+        return state == null ? null : state.position().objects().get(objectKey);
+    }
+}

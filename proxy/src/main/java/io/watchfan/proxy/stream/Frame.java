@@ -1,0 +1,100 @@
+package io.watchfan.proxy.stream;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Some lines, framed once, for all streams of one framing that are to get them: a sequence of units, each of which a stream
+ * takes whole, if not at once. Belongs to the {@link FrameBuilder} of one event loop, never leaves that loop, and is valid
+ * until it is released there.
+ */
+public final class Frame {
+    private ByteBuf bytes;
+    private int units;
+    private int lines;
+    private int[] ends = new int[16];
+    private long[] sequences = new long[16];
+    private long[] versions = new long[16];
+
+    /** For a unit of one line that is larger than a unit may otherwise be: the pieces that it was made of. */
+    private byte[][][] pieces = new byte[16][][];
+
+    Frame() {}
+
+    void open(ByteBuf buffer) {
+        bytes = buffer;
+        units = 0;
+        lines = 0;
+    }
+
+    void addUnit(int end, long sequence, long version, int lineCount, byte[][] large) {
+        if (units == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * units);
+            sequences = Arrays.copyOf(sequences, 2 * units);
+            versions = Arrays.copyOf(versions, 2 * units);
+            pieces = Arrays.copyOf(pieces, 2 * units);
+        }
+        ends[units] = end;
+        sequences[units] = sequence;
+        versions[units] = version;
+        pieces[units] = large;
+        units++;
+        lines += lineCount;
+    }
+
+    void close() {
+        Arrays.fill(pieces, 0, units, null);
+        bytes.release();
+        bytes = null;
+    }
+
+    ByteBuf bytes() {
+        return bytes;
+    }
+
+    /** How many units there are. */
+    public int units() {
+        return units;
+    }
+
+    /** How many lines there are in all units. */
+    public int lines() {
+        return lines;
+    }
+
+    /** How many bytes there are. */
+    public int length() {
+        return units == 0 ? 0 : ends[units - 1];
+    }
+
+    /** The sequence of the last line of {@code unit}; 0 for lines that are no events of the log. */
+    public long sequence(int unit) {
+        return sequences[unit];
+    }
+
+    /** The highest version shown by the end of {@code unit}; 0 when it shows none. */
+    public long version(int unit) {
+        return versions[unit];
+    }
+
+    int start(int unit) {
+        return unit == 0 ? 0 : ends[unit - 1];
+    }
+
+    int end(int unit) {
+        return ends[unit];
+    }
+
+    /** The unit that holds the byte at {@code offset}. */
+    int unitAt(int offset) {
+        int unit = Arrays.binarySearch(ends, 0, units, offset);
+        return unit >= 0 ? unit + 1 : -unit - 1;
+    }
+
+    /** What is left of {@code unit} from {@code offset} of the frame on, independent of the frame. */
+    Rest rest(int unit, int offset) {
+        return pieces[unit] == null
+                ? Rest.copyOf(bytes, offset, ends[unit] - offset)
+                : Rest.of(pieces[unit], offset - start(unit));
+    }
+}

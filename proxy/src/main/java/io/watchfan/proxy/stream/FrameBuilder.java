@@ -1,0 +1,184 @@
+package io.watchfan.proxy.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.group.Line;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Frames lines: copies them, and what wraps them, once into one pooled direct buffer, which every stream in step is written
+ * from. One per event loop; confined to it. One frame is open at a time.
+ *
+ * <p>Used as {@code begin; add...; end; (write to streams); release}.
+ */
+public final class FrameBuilder {
+    /** Units hold whole lines up to so many bytes, or one larger line: the most that a stuck client has a copy of. */
+    public static final int UNIT_BYTES = 32 << 10;
+
+    private static final byte[] LINE_END = {'}', '\n'};
+    private static final byte[] CHUNK_END = {'\r', '\n'};
+    private static final Map<EventType, byte[]> HEADS = new EnumMap<>(EventType.class);
+
+    static {
+        for (EventType type : EventType.values()) {
+            HEADS.put(type, ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+    private final Frame frame = new Frame();
+    private final List<byte[][]> unit = new ArrayList<>();
+
+    private Framing framing;
+    private ByteBuf buffer;
+    private int unitBytes;
+    private long unitSequence;
+    private long unitVersion;
+
+    /** Begins a frame for streams of this framing. */
+    public void begin(Framing of, int expectedBytes) {
+        assert buffer == null : "a frame is open already";
+        framing = of;
+        buffer = allocator.directBuffer(Math.max(256, expectedBytes));
+        frame.open(buffer);
+    }
+
+    /** How many bytes the lines added so far take, without what wraps them. */
+    public int bytes() {
+        return buffer.readableBytes() + unitBytes;
+    }
+
+    /** Whether {@code line} would come into the unit that the lines added last are in. */
+    public boolean fits(Line line) {
+        return unit.isEmpty() && frame.units() == 0
+                || !unit.isEmpty() && fitsUnit(line.source().json().length + 48);
+    }
+
+    private boolean fitsUnit(int length) {
+        return unitBytes + length <= UNIT_BYTES && framing != Framing.WEBSOCKET;
+    }
+
+    /** Adds a line. */
+    public void add(Line line) {
+        byte[] json = line.source().json();
+        byte[][] pieces;
+        if (line.isSpliced()) {
+            int at = line.source().versionOffset();
+            int after = at + line.source().versionLength();
+            pieces = new byte[][] {
+                HEADS.get(line.type()),
+                slice(json, 0, at),
+                Long.toString(line.resourceVersion()).getBytes(StandardCharsets.US_ASCII),
+                slice(json, after, json.length),
+                LINE_END
+            };
+        } else {
+            pieces = new byte[][] {HEADS.get(line.type()), json, LINE_END};
+        }
+        add(pieces, line.sequence(), line.resourceVersion());
+    }
+
+    private static byte[] slice(byte[] bytes, int from, int to) {
+        return Arrays.copyOfRange(bytes, from, to);
+    }
+
+    /**
+     * Adds a line that is no event of the log: a bookmark, an error.
+     *
+     * @param line the complete line with its line feed
+     * @param version the version it shows; 0 for none
+     */
+    public void add(byte[] line, long version) {
+        add(new byte[][] {line}, 0, version);
+    }
+
+    private void add(byte[][] pieces, long sequence, long version) {
+        int length = 0;
+        for (byte[] piece : pieces) {
+            length += piece.length;
+        }
+        if (!unit.isEmpty() && !fitsUnit(length)) {
+            closeUnit();
+        }
+        unit.add(pieces);
+        unitBytes += length;
+        unitSequence = sequence;
+        unitVersion = Math.max(unitVersion, version);
+    }
+
+    private void closeUnit() {
+        byte[] head = head();
+        byte[] tail = framing == Framing.CHUNKED ? CHUNK_END : new byte[0];
+        buffer.writeBytes(head);
+        for (byte[][] pieces : unit) {
+            for (byte[] piece : pieces) {
+                buffer.writeBytes(piece);
+            }
+        }
+        buffer.writeBytes(tail);
+        byte[][] large = null;
+        if (unitBytes > UNIT_BYTES) {
+            byte[][] only = unit.get(0);
+            large = new byte[only.length + 2][];
+            large[0] = head;
+            System.arraycopy(only, 0, large, 1, only.length);
+            large[only.length + 1] = tail;
+        }
+        frame.addUnit(buffer.writerIndex(), unitSequence, unitVersion, unit.size(), large);
+        unit.clear();
+        unitBytes = 0;
+    }
+
+    private byte[] head() {
+        return switch (framing) {
+            case CHUNKED -> (Integer.toHexString(unitBytes) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            case WEBSOCKET -> webSocketHead(unitBytes);
+            case PLAIN -> new byte[0];
+        };
+    }
+
+    /** A final text frame without a mask (RFC 6455, 5.2). */
+    private static byte[] webSocketHead(int length) {
+        final byte finalText = (byte) 0x81;
+        if (length < 126) {
+            return new byte[] {finalText, (byte) length};
+        }
+        if (length < 1 << 16) {
+            return new byte[] {finalText, 126, (byte) (length >>> 8), (byte) length};
+        }
+        return new byte[] {
+            finalText,
+            127,
+            0,
+            0,
+            0,
+            0,
+            (byte) (length >>> 24),
+            (byte) (length >>> 16),
+            (byte) (length >>> 8),
+            (byte) length
+        };
+    }
+
+    /** Ends the frame; it stays valid until {@link #release}. */
+    public Frame end() {
+        if (!unit.isEmpty()) {
+            closeUnit();
+        }
+        unitVersion = 0;
+        return frame;
+    }
+
+    /** Gives the frame's buffer back. */
+    public void release() {
+        buffer = null;
+        frame.close();
+    }
+}

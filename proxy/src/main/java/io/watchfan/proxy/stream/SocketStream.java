@@ -1,0 +1,141 @@
+package io.watchfan.proxy.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+
+/**
+ * A stream written below the codec of its connection: the head and the end are the codec's, the body in between is ready-made
+ * bytes. Where the channel is an epoll socket with nothing pending, they go straight to it; what the socket does not take, and
+ * everything elsewhere, goes through Netty's outbound buffer, a unit at a time.
+ *
+ * <p>Confined to the channel's event loop.
+ */
+abstract class SocketStream implements ResponseStream {
+    private final Channel channel;
+    private final ChannelHandlerContext belowCodec;
+    private final FileDescriptor socket;
+
+    private Runnable onDrain = () -> {};
+    private Rest rest;
+    private boolean flushing;
+    private boolean inWrite;
+    private boolean inPump;
+    private boolean ending;
+    private long handed;
+
+    /**
+     * @param belowCodec a context of the connection's pipeline; what is written to it passes the handlers below only
+     * @param straight whether there is nothing below that must see the bytes (TLS), so that they may go to the socket itself
+     */
+    SocketStream(ChannelHandlerContext belowCodec, boolean straight) {
+        this.channel = belowCodec.channel();
+        this.belowCodec = belowCodec;
+        this.socket = straight && channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return rest == null && !flushing && !ending && channel.isActive();
+    }
+
+    @Override
+    public int write(Frame frame, int fromUnit) {
+        assert channel.eventLoop().inEventLoop() : "a stream belongs to its event loop";
+        assert isWritable() : "not writable";
+        int start = frame.start(fromUnit);
+        int end = frame.length();
+        int sent = 0;
+        if (socket != null && isNothingPending()) {
+            try {
+                sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
+            } catch (IOException e) {
+                // Gone; the channel finds that out by itself, but need not be asked.
+                channel.close();
+                return frame.units();
+            }
+            handed += sent;
+            if (sent == end - start) {
+                return frame.units();
+            }
+        }
+        int unit = frame.unitAt(start + sent);
+        rest = frame.rest(unit, start + sent);
+        inWrite = true;
+        pump();
+        inWrite = false;
+        return unit + 1;
+    }
+
+    private boolean isNothingPending() {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        return pending != null && pending.totalPendingWriteBytes() == 0;
+    }
+
+    /** Hands the rest to Netty, piece by piece, each when the last has gone out. */
+    private void pump() {
+        inPump = true;
+        while (rest != null && !flushing) {
+            ByteBuf next = rest.next(channel.alloc(), FrameBuilder.UNIT_BYTES);
+            if (next == null) {
+                rest = null;
+                break;
+            }
+            handed += next.readableBytes();
+            flushing = true;
+            belowCodec.writeAndFlush(next).addListener(done -> {
+                flushing = false;
+                if (!done.isSuccess()) {
+                    rest = null;
+                    channel.close();
+                } else if (!inPump) {
+                    pump();
+                }
+            });
+        }
+        inPump = false;
+        if (rest == null && !flushing && !inWrite) {
+            if (ending) {
+                finish();
+            } else if (channel.isActive()) {
+                onDrain.run();
+            }
+        }
+    }
+
+    @Override
+    public void onDrain(Runnable action) {
+        onDrain = action;
+    }
+
+    @Override
+    public void end() {
+        if (ending) {
+            return;
+        }
+        ending = true;
+        if (rest == null && !flushing) {
+            finish();
+        }
+    }
+
+    /** Has the codec end the body; all of it has been handed over. */
+    abstract void finish();
+
+    @Override
+    public void abort() {
+        rest = null;
+        ending = true;
+        channel.close();
+    }
+
+    @Override
+    public long taken() {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        return pending == null ? handed : handed - pending.totalPendingWriteBytes() + pending.currentProgress();
+    }
+}

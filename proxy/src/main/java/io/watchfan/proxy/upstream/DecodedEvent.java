@@ -1,0 +1,26 @@
+package io.watchfan.proxy.upstream;
+
+import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.event.StoredObject;
+
+/**
+ * One line of an upstream watch.
+ *
+ * @param type its type
+ * @param object the object of an ADDED, MODIFIED or DELETED event, else null
+ * @param raw the bytes of a BOOKMARK's or ERROR's object, else null
+ * @param resourceVersion the object's version; for a BOOKMARK its own; 0 for an ERROR
+ * @param endsInitialEvents whether it is the BOOKMARK that ends the initial events (W-102)
+ * @param code the code of an ERROR's Status, 0 when it says none
+ * @param reason the reason of an ERROR's Status; empty when it says none
+ * @param message the message of an ERROR's Status; empty when it says none
+ */
+record DecodedEvent(
+        EventType type,
+        StoredObject object,
+        byte[] raw,
+        long resourceVersion,
+        boolean endsInitialEvents,
+        int code,
+        String reason,
+        String message) {}

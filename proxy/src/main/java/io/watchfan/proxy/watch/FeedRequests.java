@@ -1,0 +1,221 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.watchfan.fanout.selector.LabelSelector;
+import io.watchfan.fanout.selector.SelectorParser;
+import io.watchfan.fanout.selector.SelectorSyntaxException;
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.proxy.feed.FeedRegistry;
+import io.watchfan.proxy.feed.FeedRegistry.Lookup;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.metrics.ProxyMetrics.Outcome;
+import io.watchfan.proxy.request.ListOptions;
+import io.watchfan.proxy.request.QueryParams;
+import io.watchfan.proxy.request.RequestInfo;
+import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.request.StatusException;
+import io.watchfan.proxy.upstream.UpstreamStatusException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * LIST, GET and WATCH of one event loop: finds the feed, has the request answered from it, and hands to the API server what
+ * cannot be. Confined to its event loop.
+ */
+public final class FeedRequests {
+    /** Takes a request that is not answered here; nothing of its answer has been written, and it is paused. */
+    public interface Passthrough {
+        /** Hands {@code request} to the API server; {@code reason} is a metric label. */
+        void handle(HttpServerRequest request, String reason);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(FeedRequests.class);
+
+    private final Context context;
+    private final FeedRegistry feeds;
+    private final Passthrough passthrough;
+    private final ProxyMetrics metrics;
+    private final WatchHandler watches;
+    private final ReadHandler reads;
+
+    /**
+     * @param context the event loop's
+     * @param loop the watches of the event loop
+     * @param feeds the feeds there are
+     * @param passthrough takes what cannot be answered
+     * @param metrics counts
+     */
+    public FeedRequests(
+            Context context, LoopDispatcher loop, FeedRegistry feeds, Passthrough passthrough, ProxyMetrics metrics) {
+        Freshness freshness = new Freshness(metrics);
+        this.context = context;
+        this.feeds = feeds;
+        this.passthrough = passthrough;
+        this.metrics = metrics;
+        this.watches = new WatchHandler(context, loop, freshness);
+        this.reads = new ReadHandler(context, freshness);
+    }
+
+    /** Answers a GET of a collection or an object, or passes it on. */
+    public void handle(HttpServerRequest http, RequestInfo info) {
+        long arrivedNanos = System.nanoTime();
+        QueryParams params = QueryParams.parse(http.query() == null ? "" : http.query());
+        boolean pretty = ListOptions.isPretty(params, http.getHeader("User-Agent"));
+        ListOptions options;
+        try {
+            options = info.kind() == RequestInfo.Kind.OBJECT
+                    ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
+                    : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
+            options = options.withDefaults();
+            options.validate();
+            if (isWatch(options)) {
+                options.resourceVersionForWatchOrGet();
+            } else if (info.kind() == RequestInfo.Kind.COLLECTION) {
+                options.continuation();
+                options.resourceVersionForList();
+            }
+        } catch (StatusException e) {
+            refuse(http, info, e.body(), pretty);
+            return;
+        }
+        boolean get = info.kind() == RequestInfo.Kind.OBJECT;
+        if (get && options.resourceVersion().isEmpty()) {
+            passthrough.handle(http, "consistent_get");
+            return;
+        }
+        if (options.pretty() && !isWatch(options)) {
+            passthrough.handle(http, "pretty");
+            return;
+        }
+        http.pause();
+        ServedRequest request = new ServedRequest(http, info, options, arrivedNanos);
+        feeds.find(info.gvr(), info.namespace() != null)
+                .onComplete(found -> context.runOnContext(v -> {
+                    if (found.failed()) {
+                        trouble(request, found.cause());
+                    } else if (found.result() instanceof Lookup.Found with) {
+                        fromFeed(request, with.feed());
+                    } else if (found.result() instanceof Lookup.NotServed not) {
+                        passthrough.handle(http, not.reason());
+                    }
+                }));
+    }
+
+    private static boolean isWatch(ListOptions options) {
+        return options.watch() || options.forcedWatch();
+    }
+
+    private void fromFeed(ServedRequest request, ResourceFeed feed) {
+        WatchScope scope;
+        try {
+            LabelSelector labels = SelectorParser.parseLabels(request.options().labelSelector());
+            scope = WatchScope.of(
+                    request.info().namespace(),
+                    labels,
+                    SelectorParser.parseFields(request.options().fieldSelector(), feed.fields()));
+        } catch (SelectorSyntaxException e) {
+            feed.release();
+            if (e.getMessage().equals(feed.fields().unsupportedMessage(e.token()))) {
+                // Which field labels there are differs from release to release: that is for the API server to say.
+                passthrough.handle(request.http(), "field_label");
+            } else {
+                refuse(
+                        request.http(),
+                        request.info(),
+                        StatusBody.badRequest(e.getMessage()),
+                        request.options().pretty());
+            }
+            return;
+        }
+        boolean watch = isWatch(request.options());
+        feed.whenListed()
+                .compose(state -> onLoop(() -> {
+                    if (request.isGone()) {
+                        return Future.failedFuture(new ClientGoneException());
+                    }
+                    if (watch) {
+                        return watches.handle(request, feed, scope);
+                    }
+                    return request.info().kind() == RequestInfo.Kind.OBJECT
+                            ? reads.get(request, feed)
+                            : reads.list(request, feed, scope);
+                }))
+                .onComplete(done -> context.runOnContext(v -> {
+                    if (done.succeeded()) {
+                        metrics.request(verb(request), Outcome.SERVED, "");
+                        request.http().resume();
+                        if (!watch) {
+                            feed.release();
+                        }
+                        return;
+                    }
+                    feed.release();
+                    if (feed.ended() != null) {
+                        feeds.remove(feed);
+                    }
+                    trouble(request, done.cause());
+                }));
+    }
+
+    /** Nothing has been answered yet, and {@code cause} says why. */
+    private void trouble(ServedRequest request, Throwable cause) {
+        HttpServerRequest http = request.http();
+        boolean pretty = request.options().pretty();
+        if (cause instanceof ClientGoneException || request.isGone()) {
+            http.resume();
+            return;
+        }
+        if (cause instanceof NotServedException) {
+            passthrough.handle(http, cause.getMessage());
+        } else if (cause instanceof StatusException refusal) {
+            refuse(http, request.info(), refusal.body(), pretty);
+        } else if (cause instanceof UpstreamStatusException refusal) {
+            if (refusal.code() == 429 || refusal.code() >= 500) {
+                http.resume();
+                metrics.request(verb(request), Outcome.REFUSED, "upstream_trouble");
+                Answers.relay(http, refusal);
+            } else {
+                // What the API server refuses, it refuses in its own words to the caller.
+                passthrough.handle(http, "upstream_refusal");
+            }
+        } else {
+            LOG.warn(
+                    "no answer from upstream resource={} reason={}",
+                    request.info().gvr(),
+                    String.valueOf(cause));
+            refuse(
+                    http,
+                    request.info(),
+                    StatusBody.serviceUnavailable("the API server cannot be reached: " + cause.getMessage(), 1),
+                    pretty);
+        }
+    }
+
+    private void refuse(HttpServerRequest http, RequestInfo info, StatusBody status, boolean pretty) {
+        http.resume();
+        metrics.request(info.kind() == RequestInfo.Kind.OBJECT ? "get" : "list", Outcome.REFUSED, "bad_request");
+        Answers.status(http, status, pretty);
+    }
+
+    private static String verb(ServedRequest request) {
+        if (request.info().kind() == RequestInfo.Kind.OBJECT) {
+            return "get";
+        }
+        return isWatch(request.options()) ? "watch" : "list";
+    }
+
+    private <T> Future<T> onLoop(java.util.function.Supplier<Future<T>> task) {
+        io.vertx.core.Promise<T> promise = io.vertx.core.Promise.promise();
+        context.runOnContext(v -> {
+            try {
+                task.get().onComplete(promise);
+            } catch (RuntimeException e) {
+                promise.fail(e);
+            }
+        });
+        return promise.future();
+    }
+}

@@ -1,0 +1,93 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.Future;
+import io.watchfan.fanout.log.FeedState;
+import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.metrics.ProxyMetrics;
+
+/**
+ * The state as it is now: what a request without a resourceVersion asks for (W-046, W-061). In order: the feed's own state if
+ * it was listed after the request came, or has got to the API server's present version, or does within a moment; a list of
+ * our own where the state is small; else the feed's state if it gets there in the time that the API server itself would wait.
+ */
+final class Freshness {
+    /** A state, or that there is none to be had in time. */
+    sealed interface Answer {
+        /** The feed's own state. */
+        record OfFeed(FeedState state) implements Answer {}
+
+        /** Objects listed at {@code resourceVersion}, which the feed has not come to; {@code state} is the feed's. */
+        record Listed(long resourceVersion, StoreSnapshot objects, FeedState state) implements Answer {}
+
+        /** The feed did not get to {@code wanted} in time. */
+        record NotInTime(long wanted, long current) implements Answer {}
+
+        /** The API server's version is below the feed's: one of them has gone back, and only the API server can know. */
+        record Behind() implements Answer {}
+    }
+
+    private static final long MOMENT_MILLIS = 100;
+    /** How long the API server waits for its own cache (W-070). */
+    static final long PATIENCE_MILLIS = 3000;
+
+    private static final long SMALL_BYTES = 4 << 20;
+
+    private final ProxyMetrics metrics;
+
+    Freshness(ProxyMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /**
+     * The state as of now.
+     *
+     * @param arrivedNanos when the request came
+     * @return fails when the API server cannot be asked. Handlers may run on the feed's thread
+     */
+    Future<Answer> now(ResourceFeed feed, long arrivedNanos) {
+        if (feed.isListedSince(arrivedNanos)) {
+            metrics.freshRead("listed");
+            return Future.succeededFuture(new Answer.OfFeed(feed.state()));
+        }
+        long before = feed.state().position().resourceVersion();
+        long epoch = feed.state().epoch();
+        return feed.freshReads().revision().compose(revision -> {
+            if (revision < before && feed.state().epoch() == epoch) {
+                feed.distrust("older upstream");
+                metrics.freshRead("behind");
+                return Future.succeededFuture(new Answer.Behind());
+            }
+            return feed.reaches(revision, MOMENT_MILLIS).compose(there -> {
+                if (there) {
+                    metrics.freshRead("feed");
+                    return Future.succeededFuture(new Answer.OfFeed(feed.state()));
+                }
+                return feed.bytes() <= SMALL_BYTES ? listed(feed) : patiently(feed, revision);
+            });
+        });
+    }
+
+    private Future<Answer> listed(ResourceFeed feed) {
+        return feed.freshReads().whole().map(fresh -> {
+            FeedState state = feed.state();
+            if (state.position().resourceVersion() >= fresh.resourceVersion()) {
+                metrics.freshRead("feed");
+                return new Answer.OfFeed(state);
+            }
+            metrics.freshRead("list");
+            return new Answer.Listed(fresh.resourceVersion(), fresh.objects(), state);
+        });
+    }
+
+    private Future<Answer> patiently(ResourceFeed feed, long revision) {
+        return feed.reaches(revision, PATIENCE_MILLIS).map(there -> {
+            if (there) {
+                metrics.freshRead("feed");
+                return new Answer.OfFeed(feed.state());
+            }
+            metrics.freshRead("late");
+            return new Answer.NotInTime(revision, feed.state().position().resourceVersion());
+        });
+    }
+}

@@ -1,0 +1,201 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.watchfan.fanout.bookmark.BookmarkPolicy;
+import io.watchfan.fanout.bookmark.BookmarkSchedule;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.stream.FrameBuilder;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All watches of one event loop. Feeds that have something to send take turns in small slices, so that none starves another,
+ * nor the loop's own reading and accepting. Loops share nothing but the feeds' published states.
+ *
+ * <p>Confined to its event loop, but for {@link #execute}.
+ */
+public final class LoopDispatcher {
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long TICK_MILLIS = 100;
+    private static final int TICKS_PER_CHECK = 10;
+
+    private final Vertx vertx;
+    private final Context context;
+    private final Thread thread = Thread.currentThread();
+    private final ProxyMetrics metrics;
+    private final BookmarkPolicy bookmarkPolicy;
+    private final long writeTimeoutMillis;
+    private final FrameBuilder frames = new FrameBuilder();
+    private final BookmarkSchedule<WatchConnection> schedule = new BookmarkSchedule<>(TICK_MILLIS);
+    private final Map<ResourceFeed, FeedDispatcher> dispatchers = new HashMap<>();
+    private final Map<WatchConnection, FeedDispatcher> owners = new HashMap<>();
+    private final ArrayDeque<FeedDispatcher> runnable = new ArrayDeque<>();
+    private boolean scheduled;
+    private boolean draining;
+    private int ticks;
+
+    /**
+     * Made on the loop itself.
+     *
+     * @param vertx the serving instance
+     * @param context the loop's
+     * @param metrics counts
+     * @param bookmarkInterval between two bookmarks of a watch
+     * @param writeTimeout a client that takes nothing for so long is cut
+     */
+    public LoopDispatcher(
+            Vertx vertx, Context context, ProxyMetrics metrics, Duration bookmarkInterval, Duration writeTimeout) {
+        this.vertx = vertx;
+        this.context = context;
+        this.metrics = metrics;
+        this.bookmarkPolicy =
+                new BookmarkPolicy(Math.max(1, bookmarkInterval.toMillis()), BookmarkPolicy.API_SERVER_LEAD_MILLIS);
+        this.writeTimeoutMillis = writeTimeout.toMillis();
+        vertx.setPeriodic(TICK_MILLIS, t -> tick());
+    }
+
+    /** The loop's clock: monotonic milliseconds. */
+    static long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    /** Runs {@code task} on the loop. Any thread may call. */
+    void execute(Runnable task) {
+        context.runOnContext(v -> task.run());
+    }
+
+    ProxyMetrics metrics() {
+        return metrics;
+    }
+
+    /** For frames that are built, written and released in one go. */
+    FrameBuilder frames() {
+        return frames;
+    }
+
+    /** The dispatcher of {@code feed} on this loop, there or made. */
+    FeedDispatcher dispatcherOf(ResourceFeed feed) {
+        assert onLoop();
+        return dispatchers.computeIfAbsent(feed, f -> new FeedDispatcher(this, f));
+    }
+
+    /** The last watch of {@code feed} on this loop is gone. */
+    void forget(ResourceFeed feed) {
+        dispatchers.remove(feed);
+    }
+
+    /** How many watches there are on this loop. */
+    public int size() {
+        return owners.size();
+    }
+
+    /** Whether the process is stopping: new watches are refused. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    void opened(WatchConnection connection, FeedDispatcher owner) {
+        owners.put(connection, owner);
+        reschedule(connection, nowMillis());
+        metrics.watchStarted();
+    }
+
+    void ended(WatchConnection connection) {
+        owners.remove(connection);
+        metrics.watchEnded(connection.endReason.label());
+    }
+
+    /** {@code dispatcher} has something to do. */
+    void enqueue(FeedDispatcher dispatcher) {
+        assert onLoop();
+        if (dispatcher.markQueued()) {
+            runnable.add(dispatcher);
+            scheduleRun();
+        }
+    }
+
+    private void scheduleRun() {
+        if (!scheduled) {
+            scheduled = true;
+            context.runOnContext(v -> run());
+        }
+    }
+
+    private void run() {
+        scheduled = false;
+        FeedDispatcher next = runnable.poll();
+        if (next != null) {
+            next.unmarkQueued();
+            if (next.runSlice(System.nanoTime() + SLICE_NANOS)) {
+                enqueue(next);
+            }
+        }
+        if (!runnable.isEmpty()) {
+            scheduleRun();
+        }
+    }
+
+    // ---- time
+
+    private void reschedule(WatchConnection connection, long now) {
+        connection.nextBookmarkMillis =
+                connection.bookmarks ? bookmarkPolicy.nextDue(now, connection.deadlineMillis) : BookmarkPolicy.NEVER;
+        schedule.schedule(connection, Math.min(connection.nextBookmarkMillis, connection.deadlineMillis));
+    }
+
+    private void tick() {
+        long now = nowMillis();
+        schedule.advance(now, connection -> due(connection, now));
+        if (++ticks % TICKS_PER_CHECK == 0) {
+            for (FeedDispatcher dispatcher : new ArrayList<>(dispatchers.values())) {
+                dispatcher.cutStuck(now, writeTimeoutMillis);
+            }
+        }
+    }
+
+    private void due(WatchConnection connection, long now) {
+        FeedDispatcher owner = owners.get(connection);
+        if (owner == null) {
+            return;
+        }
+        if (now >= connection.deadlineMillis) {
+            owner.end(connection, EndReason.DEADLINE, null);
+            return;
+        }
+        if (now >= connection.nextBookmarkMillis) {
+            owner.bookmarkDue(connection);
+        }
+        reschedule(connection, now);
+    }
+
+    /**
+     * Ends all watches cleanly, each with a last bookmark where it may have one, spread over {@code grace} so that the clients
+     * do not all come back at once.
+     */
+    public void drain(Duration grace) {
+        assert onLoop();
+        draining = true;
+        List<WatchConnection> open = new ArrayList<>(owners.keySet());
+        for (WatchConnection connection : open) {
+            long delay = ThreadLocalRandom.current().nextLong(Math.max(1, grace.toMillis()));
+            vertx.setTimer(Math.max(1, delay), t -> {
+                FeedDispatcher owner = owners.get(connection);
+                if (owner != null) {
+                    owner.drain(connection);
+                }
+            });
+        }
+    }
+
+    private boolean onLoop() {
+        return Thread.currentThread() == thread;
+    }
+}

@@ -1,0 +1,273 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.watchfan.fanout.event.ObjectKey;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.log.Position;
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.request.ContinueToken;
+import io.watchfan.proxy.request.ListOptions;
+import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.request.StatusException;
+import io.watchfan.proxy.upstream.ListHead;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lists and single reads, by the tables of W-040 to W-053. What cannot be answered exactly is left to the API server. Confined
+ * to one event loop.
+ */
+final class ReadHandler {
+    private final Context context;
+    private final Freshness freshness;
+
+    ReadHandler(Context context, Freshness freshness) {
+        this.context = context;
+        this.freshness = freshness;
+    }
+
+    /** A state and the version it is the state of. */
+    private record Snapshot(long resourceVersion, StoreSnapshot objects) {}
+
+    /**
+     * Answers a list from {@code feed}, which is listed.
+     *
+     * @return fails with a {@link StatusException}, or a {@link NotServedException}, before anything has been answered
+     */
+    Future<Void> list(ServedRequest request, ResourceFeed feed, WatchScope scope) {
+        return form(feed)
+                .compose(form -> snapshot(request, feed).compose(snapshot -> {
+                    Promise<Void> sent = Promise.promise();
+                    context.runOnContext(v -> {
+                        try {
+                            send(request, feed, scope, form, snapshot);
+                            sent.complete();
+                        } catch (RuntimeException e) {
+                            sent.fail(e);
+                        }
+                    });
+                    return sent.future();
+                }));
+    }
+
+    /** How lists of the resource are written; where none has been seen, one object's list shows it. */
+    private static Future<ListHead> form(ResourceFeed feed) {
+        ListHead known = feed.listHead();
+        return known != null
+                ? Future.succeededFuture(known)
+                : feed.freshReads().revision().map(revision -> feed.listHead());
+    }
+
+    private Future<Snapshot> snapshot(ServedRequest request, ResourceFeed feed) {
+        ListOptions options = request.options();
+        Optional<ContinueToken> token = options.continuation();
+        if (token.isPresent()) {
+            return token.get().isLatest()
+                    ? Future.failedFuture(new NotServedException("inconsistent_continue"))
+                    : exactly(feed, token.get().resourceVersion(), "continue_expired");
+        }
+        long version = options.resourceVersionForList();
+        if (options.resourceVersion().isEmpty()) {
+            return freshness.now(feed, request.arrivedNanos()).compose(answer -> {
+                if (answer instanceof Freshness.Answer.OfFeed of) {
+                    return Future.succeededFuture(present(of.state().position()));
+                }
+                if (answer instanceof Freshness.Answer.Listed listed) {
+                    return Future.succeededFuture(new Snapshot(listed.resourceVersion(), listed.objects()));
+                }
+                return Future.failedFuture(new NotServedException(
+                        answer instanceof Freshness.Answer.Behind ? "upstream_behind" : "feed_late"));
+            });
+        }
+        if (version == 0) {
+            return Future.succeededFuture(present(feed.state().position()));
+        }
+        boolean exact = options.resourceVersionMatch().equals(ListOptions.EXACT)
+                || options.limit() > 0 && options.resourceVersionMatch().isEmpty();
+        return feed.reaches(version, Freshness.PATIENCE_MILLIS).compose(there -> {
+            if (!there) {
+                return Future.failedFuture(new StatusException(StatusBody.tooLargeResourceVersion(
+                        version, feed.state().position().resourceVersion())));
+            }
+            return exact
+                    ? exactly(feed, version, "exact_expired")
+                    : Future.succeededFuture(present(feed.state().position()));
+        });
+    }
+
+    private static Snapshot present(Position position) {
+        return new Snapshot(position.resourceVersion(), position.objects());
+    }
+
+    private static Future<Snapshot> exactly(ResourceFeed feed, long version, String otherwise) {
+        StoreSnapshot objects = feed.state().objectsAt(version);
+        return objects == null
+                ? Future.failedFuture(new NotServedException(otherwise))
+                : Future.succeededFuture(new Snapshot(version, objects));
+    }
+
+    private void send(ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
+        if (request.isGone()) {
+            throw new ClientGoneException();
+        }
+        ListOptions options = request.options();
+        String namespace = request.info().namespace();
+        ObjectKey after = options.continuation()
+                .map(token -> keyOf(token, namespace, feed))
+                .orElse(null);
+        SnapshotRange candidates = new SnapshotRange(snapshot.objects(), namespace, after);
+        boolean limited = options.limit() > 0 && !options.resourceVersion().equals("0");
+        String next = "";
+        long remaining = -1;
+        Iterator<StoredObject> items;
+        if (limited) {
+            List<StoredObject> page = new ArrayList<>();
+            Iterator<StoredObject> all = candidates.iterator();
+            while (all.hasNext() && page.size() < options.limit()) {
+                StoredObject object = all.next();
+                if (matches(scope, object)) {
+                    page.add(object);
+                }
+            }
+            if (all.hasNext()) {
+                StoredObject last = page.get(page.size() - 1);
+                next = ContinueToken.after(
+                                snapshot.resourceVersion(),
+                                namespace == null ? last.key().path() : last.name())
+                        .encode();
+                if (options.labelSelector().isEmpty() && options.fieldSelector().isEmpty()) {
+                    remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
+                }
+            }
+            items = page.iterator();
+        } else {
+            items = new Matching(
+                    new SnapshotRange(snapshot.objects(), narrowest(namespace, scope), after).iterator(), scope);
+        }
+        ListBody body = new ListBody(form, feed.resource(), snapshot.resourceVersion(), next, remaining, items);
+        Buffer first = body.next();
+        HttpServerResponse response = Answers.head(request.http(), 200);
+        if (body.isDone()) {
+            response.end(first);
+            return;
+        }
+        response.setChunked(true);
+        response.exceptionHandler(e -> {});
+        response.write(first);
+        goOn(response, body);
+    }
+
+    private static String narrowest(String namespace, WatchScope scope) {
+        return namespace != null ? namespace : scope.namespace();
+    }
+
+    private static boolean matches(WatchScope scope, StoredObject object) {
+        return scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues());
+    }
+
+    private static ObjectKey keyOf(ContinueToken token, String namespace, ResourceFeed feed) {
+        String start = token.start();
+        String key = start.endsWith("\u0000") ? start.substring(0, start.length() - 1) : start;
+        if (namespace != null) {
+            return new ObjectKey(namespace, key);
+        }
+        int slash = key.indexOf('/');
+        return slash < 0 || !feed.resource().namespaced()
+                ? new ObjectKey("", key)
+                : new ObjectKey(key.substring(0, slash), key.substring(slash + 1));
+    }
+
+    /** Sends the rest as the client takes it; the root is held meanwhile, and the server's idle timeout bounds that. */
+    private static void goOn(HttpServerResponse response, ListBody body) {
+        while (!response.writeQueueFull()) {
+            if (response.closed() || response.ended()) {
+                return;
+            }
+            Buffer portion = body.next();
+            if (body.isDone()) {
+                response.end(portion);
+                return;
+            }
+            response.write(portion);
+        }
+        response.drainHandler(v -> goOn(response, body));
+    }
+
+    /**
+     * Answers a read of one object from {@code feed}, which is listed; the request names a version.
+     *
+     * @return fails with a {@link StatusException}, or a {@link NotServedException}, before anything has been answered
+     */
+    Future<Void> get(ServedRequest request, ResourceFeed feed) {
+        long version = request.options().resourceVersionForWatchOrGet();
+        return feed.reaches(version, Freshness.PATIENCE_MILLIS).compose(there -> {
+            Promise<Void> sent = Promise.promise();
+            context.runOnContext(v -> {
+                if (request.isGone()) {
+                    sent.fail(new ClientGoneException());
+                    return;
+                }
+                String namespace = request.info().namespace();
+                StoredObject object = feed.get(new ObjectKey(
+                        namespace == null ? "" : namespace, request.info().name()));
+                if (!there) {
+                    sent.fail(new StatusException(StatusBody.tooLargeResourceVersion(
+                            version, feed.state().position().resourceVersion())));
+                } else if (object == null) {
+                    sent.fail(new StatusException(StatusBody.notFound(
+                            request.info().resource(),
+                            request.info().group(),
+                            request.info().name())));
+                } else {
+                    Answers.head(request.http(), 200)
+                            .end(Buffer.buffer(object.json()).appendByte((byte) '\n'));
+                    sent.complete();
+                }
+            });
+            return sent.future();
+        });
+    }
+
+    /** The objects of a scope among others. */
+    private static final class Matching implements Iterator<StoredObject> {
+        private final Iterator<StoredObject> all;
+        private final WatchScope scope;
+        private StoredObject next;
+
+        Matching(Iterator<StoredObject> all, WatchScope scope) {
+            this.all = all;
+            this.scope = scope;
+            advance();
+        }
+
+        private void advance() {
+            next = null;
+            while (next == null && all.hasNext()) {
+                StoredObject object = all.next();
+                if (matches(scope, object)) {
+                    next = object;
+                }
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public StoredObject next() {
+            StoredObject current = next;
+            advance();
+            return current;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.log.EventCursor;
+import io.watchfan.fanout.log.FeedState;
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.request.ListOptions;
+import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.stream.ResponseStream;
+import io.watchfan.proxy.stream.ResponseStreams;
+import java.util.Iterator;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Admission of watches: where each starts, by the table of W-060 to W-068. Confined to one event loop.
+ */
+final class WatchHandler {
+    /** The API server's {@code --min-request-timeout}: a watch without a timeout lives once to twice as long (W-205). */
+    private static final int MIN_REQUEST_TIMEOUT_SECONDS = 1800;
+
+    private final Context context;
+    private final LoopDispatcher loop;
+    private final Freshness freshness;
+
+    WatchHandler(Context context, LoopDispatcher loop, Freshness freshness) {
+        this.context = context;
+        this.loop = loop;
+        this.freshness = freshness;
+    }
+
+    /**
+     * Answers a watch from {@code feed}, which is listed and has been acquired for it.
+     *
+     * @return what is left to the caller, which keeps the feed acquired: a failure means that nothing has been answered
+     */
+    Future<Void> handle(ServedRequest request, ResourceFeed feed, WatchScope scope) {
+        ListOptions options = request.options();
+        long version = options.resourceVersionForWatchOrGet();
+        boolean initial = options.isStreamingList() || options.forcedWatch() && !options.watch() && version == 0;
+        boolean unset = options.resourceVersion().isEmpty() && !options.forcedWatch();
+        if (initial && unset) {
+            return freshness
+                    .now(feed, request.arrivedNanos())
+                    .compose(answer -> onLoop(() -> {
+                        if (answer instanceof Freshness.Answer.OfFeed of) {
+                            fromState(request, feed, scope, of.state());
+                        } else if (answer instanceof Freshness.Answer.Listed listed) {
+                            fromList(request, feed, scope, listed);
+                        } else if (answer instanceof Freshness.Answer.NotInTime late) {
+                            tooLarge(request, feed, scope, late.wanted(), late.current());
+                        } else {
+                            throw new NotServedException("upstream_behind");
+                        }
+                    }));
+        }
+        if (initial && version > feed.state().position().resourceVersion()) {
+            return feed.reaches(version, Freshness.PATIENCE_MILLIS)
+                    .compose(there -> onLoop(() -> {
+                        if (there) {
+                            fromState(request, feed, scope, feed.state());
+                        } else {
+                            tooLarge(
+                                    request,
+                                    feed,
+                                    scope,
+                                    version,
+                                    feed.state().position().resourceVersion());
+                        }
+                    }));
+        }
+        if (initial) {
+            fromState(request, feed, scope, feed.state());
+        } else if (version > 0) {
+            fromVersion(request, feed, scope, version);
+        } else if (unset) {
+            return feed.freshReads()
+                    .revision()
+                    .compose(revision -> onLoop(() -> fromVersion(
+                            request,
+                            feed,
+                            scope,
+                            Math.max(revision, feed.state().position().resourceVersion()))));
+        } else {
+            fromVersion(request, feed, scope, feed.state().position().resourceVersion());
+        }
+        return Future.succeededFuture();
+    }
+
+    /** Runs {@code task} on the event loop, wherever the caller is; what it throws fails the future. */
+    private Future<Void> onLoop(Runnable task) {
+        Promise<Void> promise = Promise.promise();
+        context.runOnContext(v -> {
+            try {
+                task.run();
+                promise.complete();
+            } catch (RuntimeException e) {
+                promise.fail(e);
+            }
+        });
+        return promise.future();
+    }
+
+    private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState state) {
+        start(
+                request,
+                feed,
+                state,
+                connection(request, scope, state.position().resourceVersion(), state.startAtEnd())
+                        .withInitial(objects(state.position().objects(), scope), marks(request)));
+    }
+
+    /** The state was listed ahead of the feed: what the feed brings of it later is known to the watch. */
+    private void fromList(ServedRequest request, ResourceFeed feed, WatchScope scope, Freshness.Answer.Listed listed) {
+        FeedState state = feed.state();
+        if (state.epoch() != listed.state().epoch() || state.position().resourceVersion() >= listed.resourceVersion()) {
+            fromState(request, feed, scope, state);
+            return;
+        }
+        start(
+                request,
+                feed,
+                state,
+                connection(request, scope, listed.resourceVersion(), state.startAtEnd())
+                        .withInitial(objects(listed.objects(), scope), marks(request)));
+    }
+
+    private void fromVersion(ServedRequest request, ResourceFeed feed, WatchScope scope, long version) {
+        FeedState state = feed.state();
+        EventCursor cursor = state.startAt(version);
+        WatchConnection connection = connection(request, scope, version, cursor == null ? state.startAtEnd() : cursor);
+        if (cursor == null) {
+            long oldest = Math.max(state.window().oldest(), version + 1);
+            connection.refused(EndReason.EXPIRED, StatusBody.tooOldResourceVersion(version, oldest));
+        }
+        start(request, feed, state, connection);
+    }
+
+    private void tooLarge(ServedRequest request, ResourceFeed feed, WatchScope scope, long wanted, long current) {
+        FeedState state = feed.state();
+        start(
+                request,
+                feed,
+                state,
+                connection(request, scope, wanted, state.startAtEnd())
+                        .refused(EndReason.TOO_LARGE, StatusBody.tooLargeResourceVersion(wanted, current)));
+    }
+
+    private static Iterator<StoredObject> objects(StoreSnapshot objects, WatchScope scope) {
+        return SnapshotRange.of(objects, scope.namespace()).iterator();
+    }
+
+    private static boolean marks(ServedRequest request) {
+        return request.options().isStreamingList() && request.options().allowWatchBookmarks();
+    }
+
+    private static WatchConnection connection(
+            ServedRequest request, WatchScope scope, long version, EventCursor cursor) {
+        Long seconds = request.options().timeoutSeconds();
+        long millis = seconds == null || seconds == 0
+                ? 1000L * MIN_REQUEST_TIMEOUT_SECONDS
+                        + ThreadLocalRandom.current().nextLong(1000L * MIN_REQUEST_TIMEOUT_SECONDS)
+                : Math.max(0, Math.min(seconds, Long.MAX_VALUE / 2_000_000)) * 1000;
+        return new WatchConnection(
+                scope, request.options().allowWatchBookmarks(), LoopDispatcher.nowMillis() + millis, version, cursor);
+    }
+
+    private void start(ServedRequest request, ResourceFeed feed, FeedState state, WatchConnection connection) {
+        if (request.isGone()) {
+            throw new ClientGoneException();
+        }
+        HttpServerRequest http = request.http();
+        FeedDispatcher dispatcher = loop.dispatcherOf(feed);
+        dispatcher.open(connection, state);
+        Future<ResponseStream> opening;
+        if (isWebSocket(http)) {
+            opening = ResponseStreams.openWebSocket(http, () -> dispatcher.closed(connection));
+        } else {
+            Answers.head(http, 200);
+            http.response().closeHandler(v -> dispatcher.closed(connection));
+            opening = ResponseStreams.open(http);
+        }
+        http.response().exceptionHandler(e -> dispatcher.closed(connection));
+        opening.onComplete(opened -> {
+            if (opened.succeeded()) {
+                dispatcher.begin(connection, opened.result());
+            } else {
+                dispatcher.closed(connection);
+            }
+        });
+    }
+
+    /** Whether the client asks for the watch as a WebSocket (W-128). */
+    static boolean isWebSocket(HttpServerRequest http) {
+        return http.version() == HttpVersion.HTTP_1_1 && http.canUpgradeToWebSocket();
+    }
+}
