@@ -44,7 +44,7 @@ final class DemoRun {
     private static final double RECONNECT_SHARE = 0.1;
     private static final int JOURNAL_ENTRIES = 1 << 20;
     private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(5);
-    private static final Duration READY_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STREAMING_TIMEOUT = Duration.ofMinutes(2);
     private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration STALLED_SETTLE_TIMEOUT = Duration.ofSeconds(5);
@@ -108,6 +108,7 @@ final class DemoRun {
             if (options.proxyCommand.isEmpty()) {
                 return watch(server, null, profiles, truth);
             }
+            status.print("starting the proxy: " + String.join(" ", options.proxyCommand));
             try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand, server.url())) {
                 if (!proxy.awaitReady(READY_TIMEOUT)) {
                     throw new IOException("the proxy " + (proxy.isAlive() ? "did not become ready" : "ended")

@@ -16,6 +16,8 @@ final class ReliableCheck implements ContractCheck {
     private long cursor = NO_CURSOR;
     /** Skipped so far; allocated on the first fault only. */
     private TreeSet<Long> skipped;
+    /** When the first of them was skipped. */
+    private String context;
 
     ReliableCheck(Reporter reporter, ScopeJournal journal) {
         this.reporter = reporter;
@@ -26,7 +28,7 @@ final class ReliableCheck implements ContractCheck {
     public void onStart(long fromVersion, boolean resumed) {
         long start = journal.firstAfter(fromVersion);
         if (cursor != NO_CURSOR && resumed) {
-            skipTo(start);
+            skipTo(start, "before the watch resumed from " + fromVersion);
         } else {
             cursor = start;
         }
@@ -52,7 +54,7 @@ final class ReliableCheck implements ContractCheck {
             cursor = journal.firstAfter(version);
         } else if (due != ScopeJournal.NONE && version > due) {
             long found = journal.firstAfter(version - 1);
-            skipTo(found);
+            skipTo(found, "before " + type + " of version " + version);
             cursor = journal.versionAt(found) == version ? found + 1 : found;
         } else if (skipped != null) {
             skipped.remove(version);
@@ -69,7 +71,7 @@ final class ReliableCheck implements ContractCheck {
     @Override
     public void onSettled(boolean tailRequired) {
         if (cursor != NO_CURSOR && tailRequired) {
-            skipTo(journal.size());
+            skipTo(journal.size(), "up to the end of the run");
         }
         reportSkipped();
     }
@@ -79,11 +81,12 @@ final class ReliableCheck implements ContractCheck {
         return cursor != NO_CURSOR && cursor >= journal.size();
     }
 
-    private void skipTo(long index) {
+    private void skipTo(long index, String when) {
         for (; cursor < index; cursor++) {
             long version = journal.versionAt(cursor);
             if (skipped == null) {
                 skipped = new TreeSet<>();
+                context = when;
             }
             if (version >= 0 && skipped.size() < MAX_SKIPPED) {
                 skipped.add(version);
@@ -98,7 +101,7 @@ final class ReliableCheck implements ContractCheck {
         reporter.report(
                 Guarantee.RELIABLE,
                 skipped.first(),
-                "missed " + skipped.size() + (skipped.size() == 1 ? " event" : " events") + ": versions "
+                "missed " + skipped.size() + (skipped.size() == 1 ? " event " : " events ") + context + ": versions "
                         + skipped.stream().limit(10).toList() + (skipped.size() > 10 ? " and on" : ""));
         skipped = null;
     }

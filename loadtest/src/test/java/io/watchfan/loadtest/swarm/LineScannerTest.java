@@ -1,0 +1,93 @@
+package io.watchfan.loadtest.swarm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LineScannerTest {
+    private final List<String> lines = new ArrayList<>();
+    private final LineScanner scanner =
+            new LineScanner((bytes, from, to) -> lines.add(new String(bytes, from, to - from, StandardCharsets.UTF_8)));
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldFindTheSameLinesWhereverTheStreamIsSplitInThree() {
+        byte[] bytes = utf8("first\n\nthird line, longer than eight bytes\nünïcode\n");
+
+        for (int i = 0; i <= bytes.length; i++) {
+            for (int j = i; j <= bytes.length; j++) {
+                lines.clear();
+                scanner.feed(bytes, 0, i);
+                scanner.feed(bytes, i, j);
+                scanner.feed(bytes, j, bytes.length);
+                assertThat(lines)
+                        .as("split at %d and %d", i, j)
+                        .containsExactly("first", "", "third line, longer than eight bytes", "ünïcode");
+                assertThat(scanner.pendingBytes()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void shouldFindTheSameLinesHoweverOftenTheStreamIsSplit() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            expected.add("x".repeat(random.nextInt(5000)) + i);
+        }
+        byte[] bytes = utf8(String.join("\n", expected) + "\n");
+
+        int at = 0;
+        while (at < bytes.length) {
+            int next = Math.min(bytes.length, at + 1 + random.nextInt(3000));
+            scanner.feed(bytes, at, next);
+            at = next;
+        }
+
+        assertThat(lines).as("seed %d", seed).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldSayHowMuchOfALineIsPending() {
+        scanner.feed(utf8("a\nbcd"), 0, 5);
+
+        assertThat(lines).containsExactly("a");
+        assertThat(scanner.pendingBytes()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldRefuseALineWithoutEnd() {
+        byte[] piece = new byte[1 << 20];
+
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 10; i++) {
+                        scanner.feed(piece, 0, piece.length);
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldFindTheFirstNewlineAtEveryPosition() {
+        for (int length = 0; length < 40; length++) {
+            for (int newline = 0; newline < length; newline++) {
+                byte[] bytes = new byte[length];
+                Arrays.fill(bytes, (byte) 0x8a);
+                bytes[newline] = '\n';
+                bytes[length - 1] = '\n';
+                assertThat(LineScanner.indexOfNewline(bytes, 0, length)).isEqualTo(newline);
+                assertThat(LineScanner.indexOfNewline(bytes, 0, newline)).isEqualTo(-1);
+            }
+        }
+    }
+}
