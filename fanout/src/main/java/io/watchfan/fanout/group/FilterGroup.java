@@ -13,6 +13,7 @@ import java.util.List;
  * @param <W> what the caller keeps for a watcher
  */
 public final class FilterGroup<W> {
+    private final FilterGroups<W> owner;
     private final WatchScope scope;
     private final ArrayList<W> watchers = new ArrayList<>();
     private final ArrayList<Line> pending = new ArrayList<>();
@@ -20,7 +21,8 @@ public final class FilterGroup<W> {
     /** The last look-up that found this group, so that it is found once. */
     private long found;
 
-    FilterGroup(WatchScope scope) {
+    FilterGroup(FilterGroups<W> owner, WatchScope scope) {
+        this.owner = owner;
         this.scope = scope;
     }
 
@@ -42,6 +44,11 @@ public final class FilterGroup<W> {
     /** Forgets the lines of the range at hand. */
     public void clear() {
         pending.clear();
+    }
+
+    /** Closes the group if nobody is in it any more. */
+    public void closeIfEmpty() {
+        owner.closeIfEmpty(this);
     }
 
     void add(Line line) {

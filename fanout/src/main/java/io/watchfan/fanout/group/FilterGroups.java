@@ -26,7 +26,7 @@ public final class FilterGroups<W> {
     public FilterGroup<W> join(WatchScope scope, W watcher) {
         FilterGroup<W> group = groups.get(scope);
         if (group == null) {
-            group = new FilterGroup<>(scope);
+            group = new FilterGroup<>(this, scope);
             groups.put(scope, group);
             index.add(scope, group);
         }
