@@ -99,20 +99,24 @@ public record RequestInfo(
         String[] segments = rawPath.substring(1).split("/", -1);
         for (int i = 0; i < segments.length; i++) {
             segments[i] = GoText.unescape(segments[i], false);
-            if (segments[i] == null || !isSegmentName(segments[i])) {
+            if (segments[i] == null || !isPlainSegment(segments[i])) {
                 return List.of();
             }
         }
         return Arrays.asList(segments);
     }
 
-    /** What an object may be called: no dots alone, no slash, no percent sign, and UTF-8. */
-    private static boolean isSegmentName(String text) {
+    /**
+     * Whether an object may be called this: no dots alone, no slash, no percent sign. Only such a name is lifted out of a
+     * field selector (W-005).
+     */
+    public static boolean isPathSegmentName(String name) {
+        return !name.equals(".") && !name.equals("..") && name.indexOf('/') < 0 && name.indexOf('%') < 0;
+    }
+
+    private static boolean isPlainSegment(String text) {
         return !text.isEmpty()
-                && !text.equals(".")
-                && !text.equals("..")
-                && text.indexOf('/') < 0
-                && text.indexOf('%') < 0
+                && isPathSegmentName(text)
                 && text.chars().noneMatch(Character::isISOControl)
                 && !GoText.hasEscapedByte(text);
     }

@@ -115,6 +115,8 @@ class ContinueTokenTest {
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/../b\"}|a/../b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a//b\"}|a//b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/\"}|a/",
+                "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/../a\"}|/../a",
+                "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"//a\"}|//a",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\".\"}|.",
                 "{\"rv\":\"5\"}|" + "json: cannot unmarshal string into Go struct field continueToken.rv of type int64",
                 "{\"rv\":5.5}|json: cannot unmarshal number 5.5 into Go struct field continueToken.rv of type int64",

@@ -120,6 +120,7 @@ class MediaTypesTest {
                 "a/a,b/b,c/c|a/a b/b c/c",
                 "a/a;q=0.2,*/*|*/* a/a",
                 "*/*,a/a;q=0.2|a/a */*",
+                "*/a,b/b;q=0.1|b/b */a",
                 "a/*,a/b;q=0.1,*/*;q=0.5|a/b a/* */*",
                 "a/a;q= 0.9,b/b;q=0.1|b/b a/a",
                 "a/a;q=x,b/b;q=-1,c/c;q=.5,d/d;q=1e-1|c/c d/d a/a b/b",

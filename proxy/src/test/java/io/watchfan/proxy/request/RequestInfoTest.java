@@ -165,6 +165,12 @@ class RequestInfoTest {
         assertThatThrownBy(info::apiPath).isInstanceOf(IllegalStateException.class);
     }
 
+    @ParameterizedTest
+    @CsvSource({"a, true", "..a, true", "a:b, true", "'', true", "., false", ".., false", "a/b, false", "a%, false"})
+    void shouldTellNamesThatFitIntoAPath(String name, boolean fits) {
+        assertThat(RequestInfo.isPathSegmentName(name)).isEqualTo(fits);
+    }
+
     @Test
     void shouldNotReadPathsWithoutABound() {
         String longest = "/api/v1/pods/" + "a".repeat(RequestInfo.MAX_PATH_CHARS - "/api/v1/pods/".length());
