@@ -36,7 +36,7 @@ public final class AllowedHosts {
             return true;
         }
         String host = normal(withoutPort(hostHeader));
-        return names.contains(host) || IpLiterals.isLoopback(host) || anyAddress && IpLiterals.isLiteral(host);
+        return names.contains(host) || IpLiterals.isLoopback(host) || (anyAddress && IpLiterals.isLiteral(host));
     }
 
     private static String withoutPort(String header) {

@@ -221,7 +221,7 @@ public final class ConfigLoader {
             throw new IllegalArgumentException("'" + text + "' is not a URL: " + e.getReason(), e);
         }
         String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-        if (!scheme.equals("http") && !scheme.equals("https") || url.getHost() == null) {
+        if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null) {
             throw new IllegalArgumentException("'" + text + "' is not an http or https URL with a host");
         }
         if (url.getRawQuery() != null || url.getRawFragment() != null || url.getRawUserInfo() != null) {

@@ -23,7 +23,7 @@ public record ResourceName(String resource, String group) {
         String resource = dot < 0 ? text : text.substring(0, dot);
         String group = dot < 0 ? "" : text.substring(dot + 1);
         if (!RESOURCE.matcher(resource).matches()
-                || dot >= 0 && !GROUP.matcher(group).matches()) {
+                || (dot >= 0 && !GROUP.matcher(group).matches())) {
             throw new IllegalArgumentException(
                     "'" + text + "' is not RESOURCE[.GROUP], as in pods or deployments.apps");
         }

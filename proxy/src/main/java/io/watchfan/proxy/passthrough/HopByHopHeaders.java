@@ -2,10 +2,12 @@ package io.watchfan.proxy.passthrough;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Headers that are about one connection and not about the message (RFC 9110, 7.6.1), and so are never forwarded: those of
@@ -24,6 +26,7 @@ public final class HopByHopHeaders {
             "transfer-encoding",
             "upgrade");
     private static final Set<String> NOT_TO_BE_NAMED = Set.of("authorization", "host", "content-length", "expect");
+    private static final Pattern COMMA = Pattern.compile(",");
     private static final String IMPERSONATION = "impersonate-";
 
     private HopByHopHeaders() {}
@@ -39,28 +42,20 @@ public final class HopByHopHeaders {
         }
     }
 
-    /** Whether the header {@code Connection} has this option. */
+    /** Whether the header {@code Connection} has this option, in lower case. */
     static boolean hasConnectionOption(MultiMap headers, String option) {
-        for (String value : headers.getAll(HttpHeaders.CONNECTION)) {
-            for (String word : value.split(",")) {
-                if (word.strip().equalsIgnoreCase(option)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return connectionOptions(headers).anyMatch(option::equals);
     }
 
     private static Set<String> named(MultiMap headers) {
-        Set<String> names = new HashSet<>();
-        for (String value : headers.getAll(HttpHeaders.CONNECTION)) {
-            for (String word : value.split(",")) {
-                String name = word.strip().toLowerCase(Locale.ROOT);
-                if (!NOT_TO_BE_NAMED.contains(name) && !name.startsWith(IMPERSONATION)) {
-                    names.add(name);
-                }
-            }
-        }
-        return names;
+        return connectionOptions(headers)
+                .filter(name -> !NOT_TO_BE_NAMED.contains(name) && !name.startsWith(IMPERSONATION))
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<String> connectionOptions(MultiMap headers) {
+        return headers.getAll(HttpHeaders.CONNECTION).stream()
+                .flatMap(COMMA::splitAsStream)
+                .map(option -> option.strip().toLowerCase(Locale.ROOT));
     }
 }

@@ -63,14 +63,14 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
 
     @Override
     public boolean isStale() {
-        return expires != Instant.MAX && Instant.now().isAfter(expires.minus(EARLY));
+        return !expires.equals(Instant.MAX) && Instant.now().isAfter(expires.minus(EARLY));
     }
 
     private Credential credential(JsonObject status) {
         String token = text(status, "token");
         String certificate = text(status, "clientCertificateData");
         String key = text(status, "clientKeyData");
-        if (token.isEmpty() && certificate.isEmpty() || certificate.isEmpty() != key.isEmpty()) {
+        if ((token.isEmpty() && certificate.isEmpty()) || certificate.isEmpty() != key.isEmpty()) {
             throw new UsageException(what + ": gave neither a token nor a client certificate with its key");
         }
         if (!token.isEmpty()) {

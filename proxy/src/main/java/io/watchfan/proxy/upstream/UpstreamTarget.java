@@ -75,7 +75,7 @@ public final class UpstreamTarget {
             throw new UsageException(origin + ": '" + url + "' is not a URL: " + e.getReason());
         }
         String scheme = parts.getScheme() == null ? "" : parts.getScheme().toLowerCase(Locale.ROOT);
-        if (!scheme.equals("http") && !scheme.equals("https") || parts.getHost() == null) {
+        if (!(scheme.equals("http") || scheme.equals("https")) || parts.getHost() == null) {
             throw new UsageException(origin + ": '" + url + "' is not an http or https URL with a host");
         }
         return parts;

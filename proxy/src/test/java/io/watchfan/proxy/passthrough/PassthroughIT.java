@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Messages through the proxy, on real sockets. */
 @Timeout(60)
+@SuppressWarnings("StringConcatToTextBlock") // Lines of HTTP end with CR LF.
 final class PassthroughIT {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Exec, attach and port-forward: connections that stop being HTTP. */
 @Timeout(60)
+@SuppressWarnings("StringConcatToTextBlock") // Lines of HTTP end with CR LF.
 final class UpgradeIT {
     private static final String EXEC = "POST /api/v1/namespaces/d/pods/x/exec?command=sh HTTP/1.1\r\nHost: me\r\n"
             + "Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\n"
