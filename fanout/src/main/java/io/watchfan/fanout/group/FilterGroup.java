@@ -14,7 +14,6 @@ import java.util.List;
  */
 public final class FilterGroup<W> {
     private final FilterGroups<W> owner;
-    private final FilterGroups<W> owner;
     private final WatchScope scope;
     private final ArrayList<W> watchers = new ArrayList<>();
     private final ArrayList<Line> pending = new ArrayList<>();
@@ -45,11 +44,6 @@ public final class FilterGroup<W> {
     /** Forgets the lines of the range at hand. */
     public void clear() {
         pending.clear();
-    }
-
-    /** Closes the group if nobody is in it any more. */
-    public void closeIfEmpty() {
-        owner.closeIfEmpty(this);
     }
 
     /** Closes the group if nobody is in it any more. */
