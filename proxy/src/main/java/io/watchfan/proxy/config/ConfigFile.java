@@ -27,7 +27,7 @@ final class ConfigFile {
             }
             List<?> values = entry.getValue() instanceof List<?> list ? list : Arrays.asList(entry.getValue());
             for (Object value : values) {
-                if (!(value instanceof String text)) {
+                if (!(value instanceof String text) || text.isEmpty()) {
                     throw wrong(file, entry.getKey() + ": must be a value or a list of values");
                 }
                 flags.add(flag + "=" + text);

@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -26,6 +28,10 @@ import picocli.CommandLine.TypeConversionException;
  */
 public final class ConfigLoader {
     static final String CONFIG_FLAG = "--config";
+
+    /** As picocli words what its own converters refuse. */
+    private static final Pattern STANDARD_COMPLAINT =
+            Pattern.compile("Invalid value for option '(--[a-z-]+)'(?: \\([^)]*\\))?: (.*)", Pattern.DOTALL);
 
     private static final String NOTHING = "none";
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -132,17 +138,15 @@ public final class ConfigLoader {
     }
 
     private static String complaint(CommandLine.ParameterException e) {
-        if (e instanceof CommandLine.OverwrittenOptionException) {
-            return flagOf(e) + ": given more than once";
+        if (e instanceof CommandLine.OverwrittenOptionException twice
+                && twice.getOverwritten() instanceof OptionSpec option) {
+            return option.longestName() + ": given more than once";
         }
-        String message = e.getMessage();
-        int detail = message.indexOf("': ");
-        boolean conversion = message.startsWith("Invalid value for option ") && detail >= 0;
-        return conversion ? flagOf(e) + ": " + message.substring(detail + 3) : message;
-    }
-
-    private static String flagOf(CommandLine.ParameterException e) {
-        return e.getArgSpec() instanceof OptionSpec option ? option.longestName() : "command line";
+        if (e.getCause() instanceof TypeConversionException wrong && e.getArgSpec() instanceof OptionSpec option) {
+            return option.longestName() + ": " + wrong.getMessage();
+        }
+        Matcher standard = STANDARD_COMPLAINT.matcher(e.getMessage());
+        return standard.matches() ? standard.group(1) + ": " + standard.group(2) : e.getMessage();
     }
 
     private static void mergeFile(CommandLine flags, ParseResult given, Path file) {
