@@ -1,18 +1,19 @@
 package io.watchfan.proxy.upstream;
 
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.watchfan.proxy.config.UsageException;
 import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Entry;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.Optional;
 
@@ -65,15 +66,7 @@ final class UpstreamTargetPem {
     /** Makes sure that there is at least one certificate and no other. */
     static void checkCertificates(String what, Buffer pem) {
         try {
-            boolean none = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(pem.getBytes()))
-                    .isEmpty();
-            if (none) {
-                throw new UsageException(what + " holds no certificate");
-            }
-            new PemTrustOptions().addCertValue(pem).getTrustManagerFactory(null);
-        } catch (UsageException e) {
-            throw e;
+            withVertx(new PemTrustOptions().addCertValue(pem)::getTrustManagerFactory);
         } catch (Exception e) {
             throw new UsageException(what + " holds no valid certificate: " + reason(e));
         }
@@ -82,9 +75,29 @@ final class UpstreamTargetPem {
     /** Makes sure that certificate and key can be used together for TLS. */
     static void checkKeyPair(String what, PemKeyCertOptions pair) {
         try {
-            pair.getKeyManagerFactory(null);
+            withVertx(pair::getKeyManagerFactory);
         } catch (Exception e) {
             throw new UsageException(what + ": cannot be used: " + reason(e));
+        }
+    }
+
+    private interface Check {
+        Object with(Vertx vertx) throws Exception;
+    }
+
+    /** Vert.x's own reading of PEM, so that what is checked is what is used. At start there is no instance yet. */
+    private static void withVertx(Check check) throws Exception {
+        Context context = Vertx.currentContext();
+        if (context != null) {
+            check.with(context.owner());
+            return;
+        }
+        Vertx passing = Vertx.vertx(
+                new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1).setInternalBlockingPoolSize(1));
+        try {
+            check.with(passing);
+        } finally {
+            passing.close();
         }
     }
 
