@@ -174,17 +174,18 @@ public final class ProxyServer {
     }
 
     private void keep(FeedSpec feed) {
-        feeds.keep(feed.resource(), feed.group()).onComplete(kept -> {
-            if (kept.succeeded()) {
-                feedsToCome.remove(feed);
-            } else if (!draining) {
-                LOG.warn(
-                        "feed not in sync yet; tried again feed={} reason={}",
-                        feed,
-                        kept.cause().getMessage());
-                serving.setTimer(RETRY_MILLIS, t -> keep(feed));
-            }
-        });
+        feeds.keep(feed.resource(), feed.group(), feed.namespace().isEmpty() ? null : feed.namespace())
+                .onComplete(kept -> {
+                    if (kept.succeeded()) {
+                        feedsToCome.remove(feed);
+                    } else if (!draining) {
+                        LOG.warn(
+                                "feed not in sync yet; tried again feed={} reason={}",
+                                feed,
+                                kept.cause().getMessage());
+                        serving.setTimer(RETRY_MILLIS, t -> keep(feed));
+                    }
+                });
     }
 
     /**

@@ -2,6 +2,7 @@ package io.watchfan.proxy.feed;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.watchfan.fanout.selector.SelectableFields;
 import io.watchfan.proxy.metrics.ProxyMetrics;
@@ -9,8 +10,11 @@ import io.watchfan.proxy.request.GroupVersionResource;
 import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.Discovery;
 import io.watchfan.proxy.upstream.SelectableFieldsSource;
+import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamClient;
+import io.watchfan.proxy.upstream.UpstreamStatusException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,12 +37,23 @@ public final class FeedRegistry {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(FeedRegistry.class);
+    /** How long a resource that cannot be fed is left alone. */
+    private static final long REFUSAL_MILLIS = 60_000;
+
+    private static final int MOST_REFUSALS = 1000;
+    private static final String FORBIDDEN = "forbidden";
 
     private final Supplier<Context> contexts;
     private final FeedLimits limits;
     private final Discovery discovery;
     private final SelectableFieldsSource fieldsSource;
     private final ResourceFeed.Shared shared;
+    private final Vertx vertx;
+
+    /** Guarded by itself, as is {@code refusals}. */
+    private final Map<FeedKey, Future<Prepared>> preparing = new HashMap<>();
+
+    private final Map<FeedKey, String> refusals = new HashMap<>();
     private final Map<FeedKey, ResourceFeed> feeds = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
 
@@ -57,6 +72,7 @@ public final class FeedRegistry {
             UpstreamClient readClient,
             FeedLimits limits,
             ProxyMetrics metrics) {
+        this.vertx = vertx;
         this.contexts = contexts;
         this.limits = limits;
         this.discovery = new Discovery(readClient, System::nanoTime);
@@ -66,29 +82,87 @@ public final class FeedRegistry {
     }
 
     /**
-     * The feed that serves {@code gvr}, opened if need be.
+     * The feed that serves {@code gvr}, opened if need be: that of the whole cluster where the proxy may read it, else that of
+     * the namespace.
      *
-     * @param namespaced whether the request's path has a namespace; one that does not fit the resource is not served
+     * @param namespace the namespace of the request's path; null when it has none. One that does not fit the resource is not
+     *     served
+     * @param resumeFrom the version that the request goes on from; 0 for none. A feed that is opened begins there if it can
      * @return fails when the API server cannot be asked what the resource is. Handlers may run on any thread
      */
-    public Future<Lookup> find(GroupVersionResource gvr, boolean namespaced) {
-        FeedKey key = new FeedKey(gvr, null);
-        ResourceFeed open = feeds.get(key);
-        if (open != null && open.ended() == null && open.acquire()) {
-            return Future.succeededFuture(served(open, namespaced));
+    public Future<Lookup> find(GroupVersionResource gvr, String namespace, long resumeFrom) {
+        FeedKey everywhere = new FeedKey(gvr, null);
+        ResourceFeed open = acquired(everywhere);
+        if (open == null && namespace != null) {
+            open = acquired(new FeedKey(gvr, namespace));
         }
-        return discovery.find(gvr).compose(resource -> {
-            if (resource == null) {
-                return Future.succeededFuture(new Lookup.NotServed("unknown_resource"));
+        if (open != null) {
+            return Future.succeededFuture(served(open, namespace, resumeFrom));
+        }
+        String refusal = refusal(everywhere);
+        FeedKey key = FORBIDDEN.equals(refusal) && namespace != null ? new FeedKey(gvr, namespace) : everywhere;
+        return prepare(key).map(prepared -> {
+            if (prepared.refusal() != null) {
+                return new Lookup.NotServed(prepared.refusal());
             }
-            if (!resource.isWatchable()) {
-                return Future.succeededFuture(new Lookup.NotServed("not_watchable"));
+            if (namespace != null && !prepared.resource().namespaced()) {
+                return new Lookup.NotServed("no_namespaces");
             }
-            if (namespaced && !resource.namespaced()) {
-                return Future.succeededFuture(new Lookup.NotServed("no_namespaces"));
-            }
-            return fieldsSource.of(resource).map(fields -> open(key, resource, fields));
+            return open(key, prepared.resource(), prepared.fields(), resumeFrom);
         });
+    }
+
+    private ResourceFeed acquired(FeedKey key) {
+        ResourceFeed feed = feeds.get(key);
+        return feed != null && feed.ended() == null && feed.acquire() ? feed : null;
+    }
+
+    private String refusal(FeedKey key) {
+        synchronized (preparing) {
+            return refusals.get(key);
+        }
+    }
+
+    /** What must be known of a resource before a feed of it can be opened, or why there cannot be one. */
+    private record Prepared(ApiResource resource, SelectableFields fields, String refusal) {
+        static Prepared refused(String reason) {
+            return new Prepared(null, null, reason);
+        }
+    }
+
+    /** Finds out about a resource; once, for all that ask meanwhile. */
+    private Future<Prepared> prepare(FeedKey key) {
+        Promise<Prepared> promise;
+        synchronized (preparing) {
+            String refusal = refusals.get(key);
+            if (refusal != null) {
+                return Future.succeededFuture(Prepared.refused(refusal));
+            }
+            Future<Prepared> underWay = preparing.get(key);
+            if (underWay != null) {
+                return underWay;
+            }
+            promise = Promise.promise();
+            preparing.put(key, promise.future());
+        }
+        discovery
+                .find(key.gvr())
+                .compose(resource -> {
+                    if (resource == null) {
+                        return Future.succeededFuture(Prepared.refused("unknown_resource"));
+                    }
+                    if (!resource.isWatchable()) {
+                        return Future.succeededFuture(Prepared.refused("not_watchable"));
+                    }
+                    return fieldsSource.of(resource).map(fields -> new Prepared(resource, fields, null));
+                })
+                .onComplete(done -> {
+                    synchronized (preparing) {
+                        preparing.remove(key);
+                    }
+                    promise.handle(done);
+                });
+        return promise.future();
     }
 
     /**
@@ -96,24 +170,25 @@ public final class FeedRegistry {
      *
      * @return done when the feed is listed; fails when it cannot be opened now
      */
-    public Future<Void> keep(String resource, String group) {
+    public Future<Void> keep(String resource, String group, String namespace) {
         return discovery
                 .preferredVersion(group)
-                .compose(version -> find(new GroupVersionResource(group, version, resource), false))
+                .compose(version -> find(new GroupVersionResource(group, version, resource), namespace, 0))
                 .compose(lookup -> lookup instanceof Lookup.Found found
                         ? found.feed().whenListed().mapEmpty()
                         : Future.failedFuture(((Lookup.NotServed) lookup).reason()));
     }
 
-    private static Lookup served(ResourceFeed feed, boolean namespaced) {
-        if (namespaced && !feed.resource().namespaced()) {
+    private static Lookup served(ResourceFeed feed, String namespace, long resumeFrom) {
+        if (namespace != null && !feed.resource().namespaced()) {
             feed.release();
             return new Lookup.NotServed("no_namespaces");
         }
+        feed.beginNoLaterThan(resumeFrom);
         return new Lookup.Found(feed);
     }
 
-    private Lookup open(FeedKey key, ApiResource resource, SelectableFields fields) {
+    private Lookup open(FeedKey key, ApiResource resource, SelectableFields fields, long resumeFrom) {
         while (true) {
             ResourceFeed feed = feeds.get(key);
             if (feed == null) {
@@ -126,10 +201,11 @@ public final class FeedRegistry {
                 if (feeds.putIfAbsent(key, fresh) == null) {
                     count.incrementAndGet();
                     LOG.info("feed opened resource={}", key);
-                    fresh.start();
+                    fresh.start(resumeFrom);
                     return new Lookup.Found(fresh);
                 }
             } else if (feed.ended() == null && feed.acquire()) {
+                feed.beginNoLaterThan(resumeFrom);
                 return new Lookup.Found(feed);
             } else {
                 remove(feed);
@@ -137,13 +213,46 @@ public final class FeedRegistry {
         }
     }
 
-    /** A feed that has ended serves nobody any more; the next request begins anew. */
-    public void remove(ResourceFeed feed) {
+    /**
+     * A feed that has ended serves nobody any more; the next request begins anew.
+     *
+     * @return whether it ended because the proxy may not read the whole cluster, so that its namespaces may be tried
+     */
+    public boolean remove(ResourceFeed feed) {
         if (feeds.remove(feed.key(), feed)) {
+            String refusal = refusalFor(feed.ended());
+            if (refusal != null) {
+                refuse(feed.key(), refusal);
+            }
             count.decrementAndGet();
             discovery.forget(feed.key().gvr());
             feed.stop();
             LOG.info("feed closed resource={}", feed.key());
+        }
+        return feed.key().namespace() == null
+                && feed.ended() instanceof UpstreamStatusException refusal
+                && refusal.code() == 403;
+    }
+
+    /** Why a resource is not to be tried again for a while, by what its feed ended of; null when it may be. */
+    private static String refusalFor(Throwable ended) {
+        if (ended instanceof UnversionedException) {
+            return "unversioned";
+        }
+        int code = ended instanceof UpstreamStatusException refusal ? refusal.code() : 0;
+        return code == 405 ? "not_watchable" : code == 403 ? FORBIDDEN : null;
+    }
+
+    private void refuse(FeedKey key, String reason) {
+        synchronized (preparing) {
+            if (refusals.size() < MOST_REFUSALS && refusals.put(key, reason) == null) {
+                LOG.info("not fed for a while resource={} reason={}", key, reason);
+                vertx.setTimer(REFUSAL_MILLIS, t -> {
+                    synchronized (preparing) {
+                        refusals.remove(key);
+                    }
+                });
+            }
         }
     }
 

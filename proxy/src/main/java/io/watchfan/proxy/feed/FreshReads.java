@@ -7,10 +7,12 @@ import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.ListReader;
+import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamClient;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Reads at the API server on behalf of requests that ask for what is true now. There is no way to ask for the present version
@@ -60,7 +62,7 @@ public final class FreshReads {
     }
 
     private Future<Fresh> readWhole() {
-        return pages("", new ArrayList<>()).map(head -> head);
+        return pages("", new ArrayList<>());
     }
 
     private Future<Fresh> pages(String continueToken, List<StoredObject> into) {
@@ -83,17 +85,17 @@ public final class FreshReads {
                     feed.learn(list.head());
                     return list.head().resourceVersion() > 0
                             ? Future.succeededFuture(new Page(list.head(), list.items()))
-                            : Future.failedFuture("a list without a resourceVersion");
+                            : Future.failedFuture(new UnversionedException("a list without a resourceVersion"));
                 });
     }
 
     /** A read that those who wait for it share. */
     private final class Shared<T> {
-        private final java.util.function.Supplier<Future<T>> read;
+        private final Supplier<Future<T>> read;
         private Promise<T> current;
         private Promise<T> following;
 
-        Shared(java.util.function.Supplier<Future<T>> read) {
+        Shared(Supplier<Future<T>> read) {
             this.read = read;
         }
 

@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One upstream watch and what it feeds.
@@ -32,6 +33,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class ResourceFeed {
     private static final int CLOSED = -1;
+    private static final long COLLECTING_MILLIS = 100;
+    private static final int MOST_WARNINGS = 16;
+    private static final int MOST_WARNING_CHARS = 4096;
 
     // ---- immutable after construction
     private final FeedKey key;
@@ -47,10 +51,12 @@ public final class ResourceFeed {
 
     // ---- any thread
     private final AtomicInteger users = new AtomicInteger();
+    private final AtomicLong beginAt = new AtomicLong(Long.MAX_VALUE);
     private final CopyOnWriteArrayList<FeedListener> listeners = new CopyOnWriteArrayList<>();
     private volatile BookmarkTemplate bookmarks;
     private volatile ListHead listHead;
     private volatile Throwable ended;
+    private volatile List<String> warnings = List.of();
     private volatile long lastReleasedNanos = System.nanoTime();
     private volatile long listedSinceNanos;
 
@@ -134,6 +140,11 @@ public final class ResourceFeed {
         return listHead;
     }
 
+    /** The Warning headers of the API server's lists of the resource, which go with our answers as well (W-086). */
+    public List<String> warnings() {
+        return warnings;
+    }
+
     /** Why the feed has ended; null while it has not. */
     public Throwable ended() {
         return ended;
@@ -192,8 +203,31 @@ public final class ResourceFeed {
         });
     }
 
-    void start() {
-        context.runOnContext(v -> reflector.start());
+    /**
+     * Begins.
+     *
+     * @param resumeFrom the version that the first user goes on from; 0 for none. Others may come with lower ones for a
+     *     moment, and the feed begins at the lowest, so that a restart of the proxy costs its clients no 410
+     */
+    void start(long resumeFrom) {
+        if (resumeFrom == 0) {
+            context.runOnContext(v -> startReflector());
+        } else {
+            beginNoLaterThan(resumeFrom);
+            context.runOnContext(v -> vertx.setTimer(COLLECTING_MILLIS, t -> startReflector()));
+        }
+    }
+
+    /** Has the feed begin at {@code version} or below, if it has not begun yet and that is not 0. */
+    void beginNoLaterThan(long version) {
+        if (version > 0) {
+            beginAt.accumulateAndGet(version, Math::min);
+        }
+    }
+
+    private void startReflector() {
+        long from = beginAt.get();
+        reflector.start(from == Long.MAX_VALUE ? 0 : from);
     }
 
     // ---- readers
@@ -255,6 +289,14 @@ public final class ResourceFeed {
             }
         });
         return promise.future();
+    }
+
+    /**
+     * Has the API server say soon that the feed is at {@code version}, of which a quiet resource hears about once a minute
+     * otherwise.
+     */
+    public void hasten(long version) {
+        context.runOnContext(v -> reflector.hasten(version));
     }
 
     /** Somewhere the API server has shown that what is known here cannot be right; the reflector looks. */
@@ -330,6 +372,14 @@ public final class ResourceFeed {
         @Override
         public void onListHead(ListHead head) {
             learn(head);
+        }
+
+        @Override
+        public void onWarnings(List<String> texts) {
+            warnings = texts.stream()
+                    .filter(text -> text.length() <= MOST_WARNING_CHARS)
+                    .limit(MOST_WARNINGS)
+                    .toList();
         }
 
         @Override

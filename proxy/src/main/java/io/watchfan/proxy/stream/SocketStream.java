@@ -2,6 +2,7 @@ package io.watchfan.proxy.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -55,7 +56,7 @@ abstract class SocketStream implements ResponseStream {
                 sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
             } catch (IOException e) {
                 // Gone; the channel finds that out by itself, but need not be asked.
-                channel.close();
+                channel.close(channel.voidPromise());
                 return frame.units();
             }
             handed += sent;
@@ -87,11 +88,11 @@ abstract class SocketStream implements ResponseStream {
             }
             handed += next.readableBytes();
             flushing = true;
-            belowCodec.writeAndFlush(next).addListener(done -> {
+            ChannelFuture unused = belowCodec.writeAndFlush(next).addListener(done -> {
                 flushing = false;
                 if (!done.isSuccess()) {
                     rest = null;
-                    channel.close();
+                    channel.close(channel.voidPromise());
                 } else if (!inPump) {
                     pump();
                 }
@@ -130,7 +131,7 @@ abstract class SocketStream implements ResponseStream {
     public void abort() {
         rest = null;
         ending = true;
-        channel.close();
+        channel.close(channel.voidPromise());
     }
 
     @Override

@@ -169,7 +169,7 @@ public final class AttributeExtractor {
             throw new MalformedObjectException("an object without a name");
         }
         if (resourceVersion <= 0) {
-            throw new MalformedObjectException("an object without a resourceVersion: " + name);
+            throw new UnversionedException("an object without a resourceVersion: " + name);
         }
         for (int i = 0; i < json.length; i++) {
             if (json[i] == '\n' || json[i] == '\r') {

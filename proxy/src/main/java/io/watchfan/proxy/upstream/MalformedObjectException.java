@@ -1,7 +1,7 @@
 package io.watchfan.proxy.upstream;
 
 /** What came from the API server is not what it should be: not JSON, no name, no version, an unknown type of event. */
-public final class MalformedObjectException extends Exception {
+public class MalformedObjectException extends Exception {
     /** @param message what is wrong, for the log */
     public MalformedObjectException(String message) {
         super(message);

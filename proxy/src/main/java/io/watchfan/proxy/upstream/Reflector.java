@@ -51,6 +51,9 @@ public final class Reflector {
         /** A list's form has been seen. */
         void onListHead(ListHead head);
 
+        /** A list has been answered, and its answer carries these Warning headers. */
+        void onWarnings(List<String> warnings);
+
         /** A bookmark's form has been seen. */
         void onBookmark(byte[] object);
 
@@ -74,6 +77,8 @@ public final class Reflector {
     private static final long LIST_TIMEOUT_MILLIS = 60_000;
     /** After so long a silence among its initial events, an upstream is not going to mark their end. */
     private static final long INITIAL_EVENTS_MILLIS = 10_000;
+    /** The time to live of a watch that is to send a bookmark soon. */
+    private static final int HASTEN_SECONDS = 3;
     /** A watch shorter than this that said nothing is no progress (W-215). */
     private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** So many watches in a row without progress at one version, and the state is listed. */
@@ -103,6 +108,9 @@ public final class Reflector {
     private boolean streamingLists = true;
     private long listBegunNanos;
     private boolean askedTwice;
+    private boolean hastening;
+    private long hastenTo;
+    private long hastenedNanos;
     private int shortWatches;
     private int garbage;
     private long garbageAt;
@@ -140,10 +148,23 @@ public final class Reflector {
         this.listener = listener;
     }
 
-    /** Begins with a list. The thread of this call is the reflector's: an event loop's of {@code vertx}. */
-    public void start() {
+    /**
+     * Begins with a list. The thread of this call is the reflector's: an event loop's of {@code vertx}.
+     *
+     * @param resumeFrom the version to begin at, if the API server still has the state of then; 0 for the present
+     */
+    public void start(long resumeFrom) {
         thread = Thread.currentThread();
-        list("start");
+        if (stopped) {
+            return;
+        }
+        if (resumeFrom > 0) {
+            leave();
+            state = new ReflectorState.Listing("resume");
+            listPage(new PagedList("resume", resumeFrom, true), "");
+        } else {
+            list("start");
+        }
     }
 
     /** Ends for good; nothing is called back afterwards. */
@@ -174,14 +195,31 @@ public final class Reflector {
                             + "&timeoutSeconds=" + watchSeconds() + "&watch=true",
                     new Initial(cause));
         } else {
-            listPage(cause, "", true, new ArrayList<>());
+            listPage(new PagedList(cause, 0, true), "");
         }
     }
 
-    private void listPage(String cause, String continueToken, boolean paged, List<StoredObject> objects) {
+    /** A list under way: what it is for, and what has come of it so far. */
+    private record PagedList(String cause, long exactly, boolean paged, List<StoredObject> objects) {
+        PagedList(String cause, long exactly, boolean paged) {
+            this(cause, exactly, paged, new ArrayList<>());
+        }
+
+        String query(String continueToken) {
+            if (!continueToken.isEmpty()) {
+                return "?limit=" + PAGE + "&continue=" + continueToken;
+            }
+            String exact = exactly > 0 ? "resourceVersion=" + exactly + "&resourceVersionMatch=Exact" : "";
+            String limit = paged ? "limit=" + PAGE : "";
+            return exact.isEmpty() && limit.isEmpty()
+                    ? ""
+                    : "?" + limit + (exact.isEmpty() || limit.isEmpty() ? "" : "&") + exact;
+        }
+    }
+
+    private void listPage(PagedList list, String continueToken) {
         int current = attempt;
-        String query = paged ? "?limit=" + PAGE + (continueToken.isEmpty() ? "" : "&continue=" + continueToken) : "";
-        client.request(HttpMethod.GET, path + query)
+        client.request(HttpMethod.GET, path + list.query(continueToken))
                 .compose(request -> request.putHeader("Accept", "application/json")
                         .idleTimeout(LIST_TIMEOUT_MILLIS)
                         .send())
@@ -189,35 +227,52 @@ public final class Reflector {
                     if (response.statusCode() != 200) {
                         throw new UpstreamStatusException(response.statusCode(), response.headers(), body);
                     }
+                    if (current == attempt) {
+                        listener.onWarnings(response.headers().getAll("Warning"));
+                    }
                     return body;
                 }))
                 .onComplete(result -> {
                     if (current != attempt) {
                         return;
                     }
-                    if (result.failed()) {
-                        if (!continueToken.isEmpty() && isCode(result.cause(), 410)) {
-                            // The pages have expired under way: in one go, then.
-                            listPage(cause, "", false, new ArrayList<>());
-                        } else {
-                            failed(result.cause());
-                        }
-                        return;
-                    }
-                    try {
-                        ListHead head = listDecoder.decode(result.result().getBytes(), objects);
-                        listener.onListHead(head);
-                        if (!head.continueToken().isEmpty()) {
-                            listPage(cause, head.continueToken(), paged, objects);
-                        } else if (head.resourceVersion() <= 0) {
-                            failed(new MalformedObjectException("a list without a resourceVersion"));
-                        } else if (listed(cause, head.resourceVersion(), objects)) {
-                            watch();
-                        }
-                    } catch (MalformedObjectException e) {
-                        failed(e);
+                    if (result.succeeded()) {
+                        onPage(list, result.result());
+                    } else if (list.exactly() > 0 && isRefusedAsked(result.cause())) {
+                        // The state of then is gone: from now on, then.
+                        list("start");
+                    } else if (!continueToken.isEmpty() && isCode(result.cause(), 410)) {
+                        // The pages have expired under way: in one go, then.
+                        listPage(new PagedList(list.cause(), 0, false), "");
+                    } else {
+                        failed(result.cause());
                     }
                 });
+    }
+
+    private void onPage(PagedList list, Buffer body) {
+        try {
+            ListHead head = listDecoder.decode(body.getBytes(), list.objects());
+            listener.onListHead(head);
+            if (!head.continueToken().isEmpty()) {
+                listPage(list, head.continueToken());
+            } else if (head.resourceVersion() <= 0) {
+                failed(new UnversionedException("a list without a resourceVersion"));
+            } else if (list.exactly() > 0 && head.resourceVersion() != list.exactly()) {
+                // Not what was asked for: it is a state all the same, but not that one's.
+                list("start");
+            } else if (listed(list.cause(), head.resourceVersion(), list.objects())) {
+                watch();
+            }
+        } catch (MalformedObjectException e) {
+            failed(e);
+        }
+    }
+
+    /** Whether a list at an exact version failed for what it asked, and not for who asked or for trouble. */
+    private static boolean isRefusedAsked(Throwable cause) {
+        return cause instanceof UpstreamStatusException refusal
+                && (refusal.code() == 400 || refusal.code() == 410 || refusal.code() == 422 || refusal.code() == 504);
     }
 
     /** Takes a complete state; false when it is not believed yet, whereupon the next attempt is under way. */
@@ -250,7 +305,7 @@ public final class Reflector {
                 version,
                 objects.size(),
                 outcome);
-        listener.onListed(outcome, cause, listBegunNanos);
+        listener.onListed(outcome, cause, cause.equals("resume") ? 0 : listBegunNanos);
         listener.onPublished();
         return true;
     }
@@ -259,10 +314,31 @@ public final class Reflector {
 
     private void watch() {
         leave();
+        boolean hastened = hastenTo > writer.resourceVersion()
+                && System.nanoTime() - hastenedNanos < TimeUnit.SECONDS.toNanos(HASTEN_SECONDS);
+        hastening = hastened;
         openStream(
                 path + "?allowWatchBookmarks=true&resourceVersion=" + writer.resourceVersion() + "&timeoutSeconds="
-                        + watchSeconds() + "&watch=true",
+                        + (hastened ? HASTEN_SECONDS : watchSeconds()) + "&watch=true",
                 new Live());
+    }
+
+    /**
+     * Has the API server say soon how far this watch is. There is no request for that, but a watch that is about to end is
+     * sent a bookmark about two seconds before: so it is opened again, at its last version, with a short time to live.
+     *
+     * @param version what the feed is waited for to come to
+     */
+    public void hasten(long version) {
+        assert thread == null || onThread();
+        if (version <= writer.resourceVersion()) {
+            return;
+        }
+        hastenTo = Math.max(hastenTo, version);
+        hastenedNanos = System.nanoTime();
+        if (!hastening && state instanceof ReflectorState.Watching) {
+            watch();
+        }
     }
 
     private static int watchSeconds() {
@@ -320,7 +396,7 @@ public final class Reflector {
         @Override
         public void onRefused(UpstreamStatusException refusal) {
             switch (refusal.code()) {
-                case 401, 403, 404, 410, 429 -> failed(refusal);
+                case 401, 403, 404, 405, 410, 429 -> failed(refusal);
                 default -> {
                     if (refusal.code() >= 500) {
                         failed(refusal);
@@ -518,6 +594,9 @@ public final class Reflector {
                 });
                 return;
             }
+            if (phase instanceof Initial) {
+                listener.onWarnings(response.headers().getAll("Warning"));
+            }
             response.exceptionHandler(this::onBroken);
             response.endHandler(end -> onEnd());
             response.handler(this::onBytes);
@@ -534,7 +613,7 @@ public final class Reflector {
             }
             phase.onBufferEnd();
             if (!whole && isCurrent()) {
-                garbage("a line longer than any event");
+                garbage(new MalformedObjectException("a line longer than any event"));
             }
         }
 
@@ -557,7 +636,7 @@ public final class Reflector {
             } catch (MalformedObjectException e) {
                 phase.onBufferEnd();
                 if (isCurrent()) {
-                    garbage(e.getMessage());
+                    garbage(e);
                 }
                 return false;
             }
@@ -592,12 +671,16 @@ public final class Reflector {
 
     // ---- trouble
 
-    private void garbage(String what) {
-        LOG.warn("unreadable event resource={} resourceVersion={} reason={}", path, writer.resourceVersion(), what);
+    private void garbage(MalformedObjectException what) {
         if (writer.state() == null) {
-            failed(new MalformedObjectException(what));
+            failed(what);
             return;
         }
+        LOG.warn(
+                "unreadable event resource={} resourceVersion={} reason={}",
+                path,
+                writer.resourceVersion(),
+                what.getMessage());
         garbage = garbageAt == writer.resourceVersion() ? garbage + 1 : 1;
         garbageAt = writer.resourceVersion();
         boolean list = garbage >= GARBAGE;
@@ -616,7 +699,7 @@ public final class Reflector {
         String wasListing = state instanceof ReflectorState.Listing listing ? listing.cause() : null;
         int code = cause instanceof UpstreamStatusException refusal ? refusal.code() : 0;
         long asked = cause instanceof UpstreamStatusException refusal ? refusal.retryAfterMillis() : 0;
-        if (code == 404 || code == 405 || code == 403 && !known) {
+        if (code == 404 || code == 405 || !known && (code == 403 || cause instanceof UnversionedException)) {
             end(cause);
             return;
         }

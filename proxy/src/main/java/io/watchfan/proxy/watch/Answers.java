@@ -3,6 +3,7 @@ package io.watchfan.proxy.watch;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import java.util.UUID;
@@ -22,6 +23,15 @@ public final class Answers {
                 .putHeader("Audit-Id", auditId == null || auditId.isEmpty() ? randomUuid() : auditId)
                 .putHeader("Cache-Control", "no-cache, private")
                 .putHeader("Content-Type", JSON);
+    }
+
+    /** As {@link #head}, with the warnings that the API server gives with {@code feed}'s resource. */
+    static HttpServerResponse served(HttpServerRequest request, ResourceFeed feed) {
+        HttpServerResponse response = head(request, 200);
+        if (!feed.warnings().isEmpty()) {
+            response.putHeader("Warning", feed.warnings());
+        }
+        return response;
     }
 
     /** Answers with a Status. */

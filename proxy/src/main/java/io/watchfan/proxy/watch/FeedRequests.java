@@ -2,7 +2,9 @@ package io.watchfan.proxy.watch;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerRequest;
+import io.watchfan.fanout.event.ResourceVersions;
 import io.watchfan.fanout.selector.LabelSelector;
 import io.watchfan.fanout.selector.SelectorParser;
 import io.watchfan.fanout.selector.SelectorSyntaxException;
@@ -17,7 +19,9 @@ import io.watchfan.proxy.request.QueryParams;
 import io.watchfan.proxy.request.RequestInfo;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
+import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,18 +75,12 @@ public final class FeedRequests {
                     : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
             options = options.withDefaults();
             options.validate();
-            if (isWatch(options)) {
-                options.resourceVersionForWatchOrGet();
-            } else if (info.kind() == RequestInfo.Kind.COLLECTION) {
-                options.continuation();
-                options.resourceVersionForList();
-            }
         } catch (StatusException e) {
             refuse(http, info, e.body(), pretty);
             return;
         }
         boolean get = info.kind() == RequestInfo.Kind.OBJECT;
-        if (get && options.resourceVersion().isEmpty()) {
+        if (get && (options.resourceVersion().isEmpty() || params.has("export"))) {
             passthrough.handle(http, "consistent_get");
             return;
         }
@@ -92,16 +90,30 @@ public final class FeedRequests {
         }
         http.pause();
         ServedRequest request = new ServedRequest(http, info, options, arrivedNanos);
-        feeds.find(info.gvr(), info.namespace() != null)
+        find(request);
+    }
+
+    private void find(ServedRequest request) {
+        RequestInfo info = request.info();
+        feeds.find(info.gvr(), info.namespace(), resumeFrom(request.options()))
                 .onComplete(found -> context.runOnContext(v -> {
                     if (found.failed()) {
                         trouble(request, found.cause());
                     } else if (found.result() instanceof Lookup.Found with) {
                         fromFeed(request, with.feed());
                     } else if (found.result() instanceof Lookup.NotServed not) {
-                        passthrough.handle(http, not.reason());
+                        passthrough.handle(request.http(), not.reason());
                     }
                 }));
+    }
+
+    /** The version that a watch goes on from; 0 when it is no such watch. A new feed had best begin there. */
+    private static long resumeFrom(ListOptions options) {
+        return isWatch(options)
+                        && !options.isStreamingList()
+                        && !options.resourceVersion().isEmpty()
+                ? Math.max(0, ResourceVersions.parse(options.resourceVersion()))
+                : 0;
     }
 
     private static boolean isWatch(ListOptions options) {
@@ -153,10 +165,14 @@ public final class FeedRequests {
                         return;
                     }
                     feed.release();
-                    if (feed.ended() != null) {
-                        feeds.remove(feed);
+                    if (feed.ended() != null
+                            && feeds.remove(feed)
+                            && request.info().namespace() != null) {
+                        // Narrower rights than the whole cluster's may still cover the namespace.
+                        find(request);
+                    } else {
+                        trouble(request, done.cause());
                     }
-                    trouble(request, done.cause());
                 }));
     }
 
@@ -170,6 +186,8 @@ public final class FeedRequests {
         }
         if (cause instanceof NotServedException) {
             passthrough.handle(http, cause.getMessage());
+        } else if (cause instanceof UnversionedException) {
+            passthrough.handle(http, "unversioned");
         } else if (cause instanceof StatusException refusal) {
             refuse(http, request.info(), refusal.body(), pretty);
         } else if (cause instanceof UpstreamStatusException refusal) {
@@ -207,8 +225,8 @@ public final class FeedRequests {
         return isWatch(request.options()) ? "watch" : "list";
     }
 
-    private <T> Future<T> onLoop(java.util.function.Supplier<Future<T>> task) {
-        io.vertx.core.Promise<T> promise = io.vertx.core.Promise.promise();
+    private <T> Future<T> onLoop(Supplier<Future<T>> task) {
+        Promise<T> promise = Promise.promise();
         context.runOnContext(v -> {
             try {
                 task.get().onComplete(promise);

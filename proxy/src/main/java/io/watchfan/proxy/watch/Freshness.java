@@ -81,6 +81,7 @@ final class Freshness {
     }
 
     private Future<Answer> patiently(ResourceFeed feed, long revision) {
+        feed.hasten(revision);
         return feed.reaches(revision, PATIENCE_MILLIS).map(there -> {
             if (there) {
                 metrics.freshRead("feed");

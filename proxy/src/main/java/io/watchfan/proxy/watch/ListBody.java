@@ -11,7 +11,7 @@ import java.util.Iterator;
 /**
  * The bytes of a list, in the form that the API server's own lists of the resource have (W-235 to W-238), portion by portion.
  */
-final class ListBody {
+final class ListBody implements PortionSource {
     private static final int PORTION_BYTES = 64 << 10;
 
     private final byte[] head;
@@ -62,13 +62,13 @@ final class ListBody {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether all has been given. */
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return done;
     }
 
-    /** The next portion. */
-    Buffer next() {
+    @Override
+    public Buffer next() {
         Buffer portion = Buffer.buffer(PORTION_BYTES + 4096);
         if (!begun) {
             portion.appendBytes(head);

@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
@@ -26,6 +27,10 @@ import java.util.Optional;
  * to one event loop.
  */
 final class ReadHandler {
+    private static final int PORTIONS_AT_A_TIME = 4;
+    /** Bodies beyond this are compressed (W-125). */
+    private static final long GZIP_BYTES = 128 << 10;
+
     private final Context context;
     private final Freshness freshness;
 
@@ -152,17 +157,42 @@ final class ReadHandler {
             items = new Matching(
                     new SnapshotRange(snapshot.objects(), narrowest(namespace, scope), after).iterator(), scope);
         }
-        ListBody body = new ListBody(form, feed.resource(), snapshot.resourceVersion(), next, remaining, items);
-        Buffer first = body.next();
-        HttpServerResponse response = Answers.head(request.http(), 200);
-        if (body.isDone()) {
+        PortionSource portions =
+                new ListBody(form, feed.resource(), snapshot.resourceVersion(), next, remaining, items);
+        HttpServerResponse response = Answers.served(request.http(), feed);
+        Buffer first = portions.next();
+        if (acceptsGzip(request.http())) {
+            while (first.length() <= GZIP_BYTES && !portions.isDone()) {
+                first.appendBuffer(portions.next());
+            }
+            if (first.length() > GZIP_BYTES) {
+                response.putHeader("Content-Encoding", "gzip").putHeader("Vary", "Accept-Encoding");
+                portions = new GzipPortions(first, portions);
+                first = portions.next();
+            }
+        }
+        if (portions.isDone()) {
             response.end(first);
             return;
         }
         response.setChunked(true);
         response.exceptionHandler(e -> {});
         response.write(first);
-        goOn(response, body);
+        goOn(response, portions);
+    }
+
+    /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
+    private static boolean acceptsGzip(HttpServerRequest http) {
+        String accepted = http.getHeader("Accept-Encoding");
+        if (accepted == null) {
+            return false;
+        }
+        for (String token : accepted.split(",", -1)) {
+            if (token.strip().equals("gzip")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String narrowest(String namespace, WatchScope scope) {
@@ -185,20 +215,30 @@ final class ReadHandler {
                 : new ObjectKey(key.substring(0, slash), key.substring(slash + 1));
     }
 
-    /** Sends the rest as the client takes it; the root is held meanwhile, and the server's idle timeout bounds that. */
-    private static void goOn(HttpServerResponse response, ListBody body) {
-        while (!response.writeQueueFull()) {
+    /**
+     * Sends the rest as the client takes it, a few portions at a time, so that the loop's other clients have their turns. The
+     * root is held meanwhile; a client that takes nothing is cut by the write timeout of its connection.
+     */
+    private void goOn(HttpServerResponse response, PortionSource portions) {
+        for (int n = 0; n < PORTIONS_AT_A_TIME; n++) {
             if (response.closed() || response.ended()) {
                 return;
             }
-            Buffer portion = body.next();
-            if (body.isDone()) {
+            if (response.writeQueueFull()) {
+                response.drainHandler(v -> {
+                    response.drainHandler(null);
+                    goOn(response, portions);
+                });
+                return;
+            }
+            Buffer portion = portions.next();
+            if (portions.isDone()) {
                 response.end(portion);
                 return;
             }
             response.write(portion);
         }
-        response.drainHandler(v -> goOn(response, body));
+        context.runOnContext(v -> goOn(response, portions));
     }
 
     /**
@@ -227,7 +267,7 @@ final class ReadHandler {
                             request.info().group(),
                             request.info().name())));
                 } else {
-                    Answers.head(request.http(), 200)
+                    Answers.served(request.http(), feed)
                             .end(Buffer.buffer(object.json()).appendByte((byte) '\n'));
                     sent.complete();
                 }

@@ -182,7 +182,7 @@ final class WatchHandler {
         if (isWebSocket(http)) {
             opening = ResponseStreams.openWebSocket(http, () -> dispatcher.closed(connection));
         } else {
-            Answers.head(http, 200);
+            Answers.served(http, feed);
             http.response().closeHandler(v -> dispatcher.closed(connection));
             opening = ResponseStreams.open(http);
         }
