@@ -134,7 +134,10 @@ class GapRepairPropertyTest {
             StoredObject before = held.get(line.source().key());
             switch (line.type()) {
                 case ADDED -> assertThat(before).as(what).isNull();
-                case MODIFIED -> assertThat(before).as(what).isNotNull();
+                case MODIFIED -> {
+                    assertThat(before).as(what).isNotNull();
+                    assertThat(before.uid()).as(what).isEqualTo(line.source().uid());
+                }
                 default -> {
                     if (!isTold || event.knownAt() == event.resourceVersion()) {
                         assertThat(before).as(what).isNotNull();
