@@ -1,0 +1,2 @@
+/** Benchmarks of filter groups. */
+package io.watchfan.fanout.group;

@@ -1,0 +1,2 @@
+/** Benchmarks of the event log. */
+package io.watchfan.fanout.log;

@@ -1,0 +1,2 @@
+/** Benchmarks of the object store. */
+package io.watchfan.fanout.store;

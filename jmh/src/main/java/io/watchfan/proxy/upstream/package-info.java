@@ -1,0 +1,2 @@
+/** Benchmarks of what reads the upstream. */
+package io.watchfan.proxy.upstream;
