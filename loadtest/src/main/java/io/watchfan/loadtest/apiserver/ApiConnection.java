@@ -38,6 +38,8 @@ final class ApiConnection extends ChannelInboundHandlerAdapter {
     private FullHttpRequest request;
     private StreamedResponse streamed;
     private StreamWriter writer;
+    private boolean pumping;
+    private boolean pumpAgain;
 
     ApiConnection(RequestHandler handler) {
         this.handler = handler;
@@ -181,23 +183,34 @@ final class ApiConnection extends ChannelInboundHandlerAdapter {
         pump();
     }
 
-    /** Lets the streamed answer send what there is. */
+    /** Lets the streamed answer send what there is. A write can call this again from within: then once more. */
     void pump() {
-        while (streamed != null) {
-            boolean complete = streamed.pump(writer);
-            if (complete) {
-                StreamedResponse ended = streamed;
-                streamed = null;
-                ended.onClosed();
-                writer.finish();
-                return;
-            }
-            boolean full = !writer.hasRoom();
-            writer.flush();
-            if (!full || !context.channel().isWritable()) {
-                return;
-            }
+        pumpAgain = true;
+        if (pumping) {
+            return;
         }
+        pumping = true;
+        try {
+            while (pumpAgain && streamed != null) {
+                pumpAgain = false;
+                pumpOnce();
+            }
+        } finally {
+            pumping = false;
+        }
+    }
+
+    private void pumpOnce() {
+        if (streamed.pump(writer)) {
+            StreamedResponse ended = streamed;
+            streamed = null;
+            ended.onClosed();
+            writer.finish();
+            return;
+        }
+        pumpAgain |= !writer.hasRoom();
+        writer.flush();
+        pumpAgain &= context.channel().isWritable();
     }
 
     /** Resets the connection if a watch is open on it. */

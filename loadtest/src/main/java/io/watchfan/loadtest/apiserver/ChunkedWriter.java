@@ -48,9 +48,10 @@ final class ChunkedWriter implements StreamWriter {
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which is noticed there
     public void flush() {
-        if (gathered != null) {
-            codec.writeAndFlush(gathered);
+        ByteBuf full = gathered;
+        if (full != null) {
             gathered = null;
+            codec.writeAndFlush(full);
         }
     }
 

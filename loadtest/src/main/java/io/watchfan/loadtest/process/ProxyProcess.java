@@ -105,6 +105,10 @@ public final class ProxyProcess implements AutoCloseable {
         return log;
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -1,0 +1,109 @@
+package io.watchfan.loadtest.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.watchfan.loadtest.LoadTestMain;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The commands as processes: exit status, and what they print where. */
+@Timeout(120)
+class CommandLineIT {
+
+    private record Outcome(int status, String out, String err) {}
+
+    private static Process start(String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                LoadTestMain.class.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command).start();
+    }
+
+    private static Outcome run(String... args) throws IOException, InterruptedException {
+        Process process = start(args);
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Outcome(process.waitFor(), out, err);
+    }
+
+    @Test
+    void shouldPrintOneJsonObjectAndNothingElse() throws Exception {
+        Outcome outcome = run("demo", "--direct", "--watchers", "20", "--duration", "2s", "--pods", "50", "--json");
+
+        assertThat(outcome.status).as(outcome.err).isZero();
+        assertThat(outcome.out.strip().lines()).hasSize(1);
+        JsonNode report = new ObjectMapper().readTree(outcome.out);
+        assertThat(report.path("passed").asBoolean()).isTrue();
+        assertThat(report.at("/watchers/count").asInt()).isEqualTo(20);
+        assertThat(report.at("/environment/cpus").asInt()).isPositive();
+        assertThat(outcome.err).contains("20 watchers are watching");
+    }
+
+    @Test
+    void shouldExitWith1WhenSabotaged() throws Exception {
+        Outcome outcome =
+                run("demo", "--direct", "--watchers", "8", "--duration", "2s", "--sabotage", "drop", "--pods", "50");
+
+        assertThat(outcome.status).isEqualTo(1);
+        assertThat(outcome.out).contains("FAILED", "missed 1 event");
+    }
+
+    @Test
+    void shouldExitWith2AndOneLineWhenMisused() throws Exception {
+        for (String[] args : new String[][] {
+            {"demo", "--direct", "--watchers", "0"},
+            {"demo", "--duration", "soon"},
+            {"sim", "--nodes", "0"},
+            {"sim", "--listen", "nowhere"},
+            {"swarm"},
+            {"swarm", "--target", "ftp://x"},
+            {"nonsense"}
+        }) {
+            Outcome outcome = run(args);
+
+            assertThat(outcome.status).as(String.join(" ", args)).isEqualTo(2);
+            assertThat(outcome.out).isEmpty();
+            assertThat(outcome.err.strip().lines())
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .startsWith("watchfan: ");
+        }
+    }
+
+    @Test
+    void shouldSwarmAroundASimulationInAnotherProcess() throws Exception {
+        Process sim = start("sim", "--listen", "127.0.0.1:0", "--pods", "50", "--churn", "50", "--cut-every", "1s");
+        try (BufferedReader lines = sim.inputReader()) {
+            String line = lines.readLine();
+            assertThat(line).startsWith("listening on http://127.0.0.1:");
+            String url = line.substring("listening on ".length());
+
+            Outcome outcome = run(
+                    "swarm", "--target", url, "--watchers", "50", "--duration", "3s", "--label", "app=app-1", "--json");
+            sim.destroy();
+
+            assertThat(outcome.status).as(outcome.err).isZero();
+            JsonNode report = new ObjectMapper().readTree(outcome.out);
+            assertThat(report.at("/watchers/events").asLong()).isPositive();
+            assertThat(report.at("/watchers/endedCut").asLong()).isGreaterThanOrEqualTo(50);
+            assertThat(report.at("/latency/count").asLong()).isPositive();
+            assertThat(sim.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(sim.exitValue()).isZero();
+        } finally {
+            sim.destroyForcibly();
+        }
+    }
+}
