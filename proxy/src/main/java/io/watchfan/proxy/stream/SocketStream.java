@@ -56,7 +56,7 @@ abstract class SocketStream implements ResponseStream {
                 sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
             } catch (IOException e) {
                 // Gone; the channel finds that out by itself, but need not be asked.
-                channel.close(channel.voidPromise());
+                cut();
                 return frame.units();
             }
             handed += sent;
@@ -92,7 +92,7 @@ abstract class SocketStream implements ResponseStream {
                 flushing = false;
                 if (!done.isSuccess()) {
                     rest = null;
-                    channel.close(channel.voidPromise());
+                    cut();
                 } else if (!inPump) {
                     pump();
                 }
@@ -131,7 +131,11 @@ abstract class SocketStream implements ResponseStream {
     public void abort() {
         rest = null;
         ending = true;
-        channel.close(channel.voidPromise());
+        cut();
+    }
+
+    private void cut() {
+        ChannelFuture unused = channel.close();
     }
 
     @Override
