@@ -37,8 +37,8 @@ public final class UpstreamClient {
 
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
 
-    /** Shorter than the API server keeps idle connections, so that no request meets one just closed. */
-    private static final int KEEP_ALIVE_SECONDS = 30;
+    /** Shorter than API servers keep idle connections, so that no request meets one just closed; a burst leaves no heap. */
+    private static final int KEEP_ALIVE_SECONDS = 10;
 
     private final UpstreamTarget target;
     private final HttpClientAgent http;
