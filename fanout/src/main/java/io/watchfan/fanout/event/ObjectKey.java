@@ -23,10 +23,16 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
 
     @Override
     public int compareTo(ObjectKey other) {
-        if (namespace.equals(other.namespace)) {
-            return compareUtf8(name, other.name);
+        int shared = namespace.equals(other.namespace) ? pathLength() - name.length() : 0;
+        int length = Math.min(pathLength(), other.pathLength());
+        for (int i = shared; i < length; i++) {
+            char x = pathCharAt(i);
+            char y = other.pathCharAt(i);
+            if (x != y) {
+                return Character.compare(rank(x), rank(y));
+            }
         }
-        return compareUtf8(path(), other.path());
+        return Integer.compare(pathLength(), other.pathLength());
     }
 
     /** {@code NAMESPACE/NAME}, or {@code NAME} where there is no namespace. */
@@ -39,20 +45,20 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
         return path();
     }
 
-    /** Compares as the UTF-8 encodings compare bytewise; differs from {@link String#compareTo} beyond U+D800 only. */
-    private static int compareUtf8(String a, String b) {
-        int length = Math.min(a.length(), b.length());
-        for (int i = 0; i < length; i++) {
-            char x = a.charAt(i);
-            char y = b.charAt(i);
-            if (x != y) {
-                return Character.compare(rank(x), rank(y));
-            }
-        }
-        return Integer.compare(a.length(), b.length());
+    private int pathLength() {
+        return namespace.isEmpty() ? name.length() : namespace.length() + 1 + name.length();
     }
 
-    /** Moves surrogates above the rest of the basic plane, where their code points belong. */
+    /** The character of {@link #path} at {@code index}, without making one: the store compares keys at every step. */
+    private char pathCharAt(int index) {
+        int inName = namespace.isEmpty() ? index : index - namespace.length() - 1;
+        return inName >= 0 ? name.charAt(inName) : inName == -1 ? '/' : namespace.charAt(index);
+    }
+
+    /**
+     * Moves surrogates above the rest of the basic plane, where their code points belong, so that characters compare as their
+     * UTF-8 encodings do bytewise.
+     */
     private static char rank(char c) {
         if (c < Character.MIN_SURROGATE) {
             return c;
