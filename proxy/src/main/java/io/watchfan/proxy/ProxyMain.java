@@ -41,7 +41,10 @@ public final class ProxyMain {
         server.start()
                 .onSuccess(v -> Runtime.getRuntime()
                         .addShutdownHook(new Thread(() -> stop(server, config.drainGrace()), "drain")))
-                .onFailure(e -> exit("cannot start: " + e.getMessage(), FAILED));
+                .onFailure(e -> exit(
+                        "cannot listen (--listen " + config.listen() + ", --admin " + config.admin() + "): "
+                                + e.getMessage(),
+                        FAILED));
     }
 
     /**

@@ -79,9 +79,11 @@ final class ConfigLoaderTest {
         assertThat(config.listen()).isEqualTo(new HostPort("::1", 0));
         assertThat(config.admin()).isEqualTo(new HostPort("0.0.0.0", 9));
         assertThat(config.allowedHosts().accepts("watchfan.local:80")).isTrue();
-        assertThat(config.feeds()).containsExactly(new FeedSpec("pods", "", ""), new FeedSpec("deployments", "apps", "team"));
+        assertThat(config.feeds())
+                .containsExactly(new FeedSpec("pods", "", ""), new FeedSpec("deployments", "apps", "team"));
         assertThat(config.noCache())
-                .containsExactlyInAnyOrder(new ResourceName("configmaps", ""), new ResourceName("things", "example.com"));
+                .containsExactlyInAnyOrder(
+                        new ResourceName("configmaps", ""), new ResourceName("things", "example.com"));
         assertThat(config.mayCache("things", "example.com")).isFalse();
         assertThat(config.mayCache("things", "")).isTrue();
         assertThat(config.mayCache("secrets", "")).isTrue();
@@ -110,56 +112,58 @@ final class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "--listen 8001                     | --listen: '8001' is not HOST:PORT",
-        "--listen :8001                    | --listen: ':8001' names no host",
-        "--listen a:70000                  | --listen: 'a:70000': the port is above 65535",
-        "--listen ::1:80                   | --listen: '::1:80' is not HOST:PORT",
-        "--listen 0.0.0.0:80               | --listen: 0.0.0.0:80 can be reached from the network",
-        "--listen [::]:80                  | --listen: [::]:80 can be reached from the network",
-        "--listen example:80               | --listen: example:80 can be reached from the network",
-        "--admin x                         | --admin: 'x' is not HOST:PORT",
-        "--auth delegated                  | --auth: 'delegated' is not a way to tell callers apart",
-        "--auth NONE                       | --auth: 'NONE' is not a way",
-        "--upstream example                | --upstream: 'example' is not an http or https URL",
-        "--upstream ftp://a                | --upstream: 'ftp://a' is not an http or https URL",
-        "--upstream http://a?b             | --upstream: 'http://a?b' may hold scheme, host, port and path only",
-        "--upstream http://u:p@a           | --upstream: 'http://u:p@a' may hold",
-        "--upstream http://a:99999         | --upstream: 'http://a:99999' has no port that exists",
-        "--upstream http://a^b             | --upstream: 'http://a^b' is not a URL",
-        "--upstream http://a --kubeconfig b| --kubeconfig: cannot be used together with --upstream",
-        "--upstream http://a --context b   | --context: names a context of a kubeconfig",
-        "--upstream-ca a                   | --upstream-ca: goes with --upstream only",
-        "--upstream-token-file a           | --upstream-token-file: goes with --upstream only",
-        "--feed Pods                       | --feed: 'Pods' is not RESOURCE[.GROUP]",
-        "--feed pods@                      | --feed: 'pods@': '' is not the name of a namespace",
-        "--feed pods@A                     | --feed: 'pods@A': 'A' is not the name of a namespace",
-        "--feed pods.                      | --feed: 'pods.' is not RESOURCE[.GROUP]",
-        "--feed pods/log                   | --feed: 'pods/log' is not RESOURCE[.GROUP]",
-        "--no-cache a@b                    | --no-cache: 'a@b' is not RESOURCE[.GROUP]",
-        "--allow-host *                    | --allow-host: '*' is not the name of a host",
-        "--allow-host http://a             | --allow-host: 'http://a' is not the name of a host",
-        "--max-feeds 0                     | --max-feeds: 0 is not between 1 and 10000",
-        "--max-feeds many                  | --max-feeds: 'many' is not a whole number",
-        "--max-feeds 99999999999           | --max-feeds: '99999999999' is not a whole number",
-        "--window-events -1                | --window-events: -1 is not between 1 and",
-        "--window-bytes 1TB                | --window-bytes: '1TB' is not a size",
-        "--window-bytes 0                  | --window-bytes: must be more than 0",
-        "--window-bytes -5                 | --window-bytes: '-5' is not a size",
-        "--window-bytes 999999999999GiB    | --window-bytes: '999999999999GiB' is too large",
-        "--window-age 10                   | --window-age: '10' is not a duration",
-        "--window-age 1d                   | --window-age: '1d' is not a duration",
-        "--bookmark-interval 0s            | --bookmark-interval: must be more than 0",
-        "--upstream-timeout 99999h         | --upstream-timeout: is longer than a year",
-        "--write-timeout soon              | --write-timeout: 'soon' is not a duration",
-        "--feed-idle -1s                   | --feed-idle: '-1s' is not a duration",
-        "--drain-grace 9999999h            | --drain-grace: is longer than a year",
-        "--listen a:1 --listen b:1         | --listen: given more than once",
-        "--nonsense                        | unknown argument '--nonsense'",
-        "--tls-cert x                      | unknown argument '--tls-cert'",
-        "stray                             | unknown argument 'stray'",
-        "--read-only=perhaps               | --read-only: 'perhaps' is not a boolean",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--listen 8001                     | --listen: '8001' is not HOST:PORT",
+                "--listen :8001                    | --listen: ':8001' names no host",
+                "--listen a:70000                  | --listen: 'a:70000': the port is above 65535",
+                "--listen ::1:80                   | --listen: '::1:80' is not HOST:PORT",
+                "--listen 0.0.0.0:80               | --listen: 0.0.0.0:80 can be reached from the network",
+                "--listen [::]:80                  | --listen: [::]:80 can be reached from the network",
+                "--listen example:80               | --listen: example:80 can be reached from the network",
+                "--admin x                         | --admin: 'x' is not HOST:PORT",
+                "--auth delegated                  | --auth: 'delegated' is not a way to tell callers apart",
+                "--auth NONE                       | --auth: 'NONE' is not a way",
+                "--upstream example                | --upstream: 'example' is not an http or https URL",
+                "--upstream ftp://a                | --upstream: 'ftp://a' is not an http or https URL",
+                "--upstream http://a?b             | --upstream: 'http://a?b' may hold scheme, host, port and path only",
+                "--upstream http://u:p@a           | --upstream: 'http://u:p@a' may hold",
+                "--upstream http://a:99999         | --upstream: 'http://a:99999' has no port that exists",
+                "--upstream http://a^b             | --upstream: 'http://a^b' is not a URL",
+                "--upstream http://a --kubeconfig b| --kubeconfig: cannot be used together with --upstream",
+                "--upstream http://a --context b   | --context: names a context of a kubeconfig",
+                "--upstream-ca a                   | --upstream-ca: goes with --upstream only",
+                "--upstream-token-file a           | --upstream-token-file: goes with --upstream only",
+                "--feed Pods                       | --feed: 'Pods' is not RESOURCE[.GROUP]",
+                "--feed pods@                      | --feed: 'pods@': '' is not the name of a namespace",
+                "--feed pods@A                     | --feed: 'pods@A': 'A' is not the name of a namespace",
+                "--feed pods.                      | --feed: 'pods.' is not RESOURCE[.GROUP]",
+                "--feed pods/log                   | --feed: 'pods/log' is not RESOURCE[.GROUP]",
+                "--no-cache a@b                    | --no-cache: 'a@b' is not RESOURCE[.GROUP]",
+                "--allow-host *                    | --allow-host: '*' is not the name of a host",
+                "--allow-host http://a             | --allow-host: 'http://a' is not the name of a host",
+                "--max-feeds 0                     | --max-feeds: 0 is not between 1 and 10000",
+                "--max-feeds many                  | --max-feeds: 'many' is not a whole number",
+                "--max-feeds 99999999999           | --max-feeds: '99999999999' is not a whole number",
+                "--window-events -1                | --window-events: -1 is not between 1 and",
+                "--window-bytes 1TB                | --window-bytes: '1TB' is not a size",
+                "--window-bytes 0                  | --window-bytes: must be more than 0",
+                "--window-bytes -5                 | --window-bytes: '-5' is not a size",
+                "--window-bytes 999999999999GiB    | --window-bytes: '999999999999GiB' is too large",
+                "--window-age 10                   | --window-age: '10' is not a duration",
+                "--window-age 1d                   | --window-age: '1d' is not a duration",
+                "--bookmark-interval 0s            | --bookmark-interval: must be more than 0",
+                "--upstream-timeout 99999h         | --upstream-timeout: is longer than a year",
+                "--write-timeout soon              | --write-timeout: 'soon' is not a duration",
+                "--feed-idle -1s                   | --feed-idle: '-1s' is not a duration",
+                "--drain-grace 9999999h            | --drain-grace: is longer than a year",
+                "--listen a:1 --listen b:1         | --listen: given more than once",
+                "--nonsense                        | unknown argument '--nonsense'",
+                "--tls-cert x                      | unknown argument '--tls-cert'",
+                "stray                             | unknown argument 'stray'",
+                "--read-only=perhaps               | --read-only: 'perhaps' is not a boolean",
+            })
     void shouldRefuseABadFlagInOneLineThatNamesIt(String arguments, String message) {
         assertThatThrownBy(() -> ConfigLoader.parse(arguments.split("\\s+", -1)))
                 .isInstanceOf(UsageException.class)
@@ -194,7 +198,11 @@ final class ConfigLoaderTest {
         String help = show("--help");
         String version = show("--version");
 
-        assertThat(help).contains("--listen=HOST:PORT").contains("127.0.0.1:8001").contains("--config").contains("64MiB");
+        assertThat(help)
+                .contains("--listen=HOST:PORT")
+                .contains("127.0.0.1:8001")
+                .contains("--config")
+                .contains("64MiB");
         assertThat(version).startsWith("watchfan ");
     }
 
@@ -221,8 +229,7 @@ final class ConfigLoaderTest {
 
     @Test
     void shouldReadEveryKeyOfTheFile() throws IOException {
-        ProxyConfig config = load(
-                """
+        ProxyConfig config = load("""
                 upstream: http://a:1
                 listen: 127.0.0.1:0
                 admin: "[::1]:0"
@@ -277,9 +284,11 @@ final class ConfigLoaderTest {
 
     @Test
     void shouldLetTheFlagsChooseTheWayToTheApiServer() throws IOException {
-        UpstreamConfig url = load("kubeconfig: a\ncontext: b\n", "--upstream=http://c").upstream();
-        UpstreamConfig kubeconfig =
-                load("upstream: http://c\nupstream-ca: d\nupstream-token-file: e\n", "--kubeconfig=a").upstream();
+        UpstreamConfig url =
+                load("kubeconfig: a\ncontext: b\n", "--upstream=http://c").upstream();
+        UpstreamConfig kubeconfig = load(
+                        "upstream: http://c\nupstream-ca: d\nupstream-token-file: e\n", "--kubeconfig=a")
+                .upstream();
 
         assertThat(url.kubeconfig()).isEmpty();
         assertThat(url.context()).isEmpty();
@@ -294,19 +303,21 @@ final class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "windw-events: 5        | : unknown key 'windw-events'",
-        "config: x              | : unknown key 'config'",
-        "version: true          | : unknown key 'version'",
-        "max-feeds: 0x          | : max-feeds: '0x' is not a whole number",
-        "max-feeds:             | : max-feeds: must be a value or a list of values",
-        "max-feeds: {a: 1}      | : max-feeds: must be a value or a list of values",
-        "max-feeds: [1, 2]      | : max-feeds: given more than once",
-        "'[1, 2]'               | ' is not a YAML mapping'",
-        "just text              | ' is not a YAML mapping'",
-        "'a: [1'                | ' is not valid YAML (line'",
-        "'feed: a\nfeed: b'     | ' is not valid YAML (line'",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "windw-events: 5        | : unknown key 'windw-events'",
+                "config: x              | : unknown key 'config'",
+                "version: true          | : unknown key 'version'",
+                "max-feeds: 0x          | : max-feeds: '0x' is not a whole number",
+                "max-feeds:             | : max-feeds: must be a value or a list of values",
+                "max-feeds: {a: 1}      | : max-feeds: must be a value or a list of values",
+                "max-feeds: [1, 2]      | : max-feeds: given more than once",
+                "'[1, 2]'               | ' is not a YAML mapping'",
+                "just text              | ' is not a YAML mapping'",
+                "'a: [1'                | ' is not valid YAML (line'",
+                "'feed: a\nfeed: b'     | ' is not valid YAML (line'",
+            })
     void shouldRefuseABadFileInOneLineThatNamesIt(String yaml, String message) {
         UsageException refused = catchThrowableOfType(UsageException.class, () -> load(yaml));
 
