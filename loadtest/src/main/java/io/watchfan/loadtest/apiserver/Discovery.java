@@ -24,8 +24,10 @@ final class Discovery {
         documents.put("/version", ObjectJson.bytes(version()));
         documents.put("/api", ObjectJson.bytes(coreVersions()));
         documents.put("/apis", ObjectJson.bytes(groups()));
+        documents.put("/openapi/v3", ObjectJson.bytes(openApiIndex()));
         for (ResourceType type : ResourceType.ALL) {
             documents.computeIfAbsent(type.root(), root -> ObjectJson.bytes(resources(type)));
+            documents.computeIfAbsent("/openapi/v3" + type.root(), root -> ObjectJson.bytes(openApi(type)));
             if (!type.group().isEmpty()) {
                 documents.put("/apis/" + type.group(), ObjectJson.bytes(group(type, true)));
             }
@@ -46,6 +48,36 @@ final class Discovery {
         document.put("kind", "APIVersions");
         document.putArray("versions").add("v1");
         document.putArray("serverAddressByClientCIDRs");
+        return document;
+    }
+
+    private static ObjectNode openApiIndex() {
+        ObjectNode document = ObjectJson.object();
+        ObjectNode paths = document.putObject("paths");
+        ResourceType.ALL.forEach(type ->
+                paths.putObject(type.root().substring(1)).put("serverRelativeURL", "/openapi/v3" + type.root()));
+        return document;
+    }
+
+    /** As much as kubectl needs to leave validation to the server: which kinds take {@code fieldValidation}. */
+    private static ObjectNode openApi(ResourceType one) {
+        ObjectNode document = ObjectJson.object();
+        document.put("openapi", "3.0.0");
+        document.putObject("info").put("title", "Kubernetes").put("version", "v1.37.0");
+        ObjectNode paths = document.putObject("paths");
+        for (ResourceType type : ResourceType.ALL) {
+            if (type.root().equals(one.root())) {
+                String scope = type.namespaced() ? "/namespaces/{namespace}/" : "/";
+                ObjectNode patch = paths.putObject(type.root() + scope + type.plural() + "/{name}")
+                        .putObject("patch");
+                ObjectNode parameter = patch.putArray("parameters").addObject();
+                parameter.put("name", "fieldValidation").put("in", "query");
+                parameter.putObject("schema").put("type", "string");
+                patch.putObject("responses").putObject("200").put("description", "OK");
+                ObjectNode kind = patch.putObject("x-kubernetes-group-version-kind");
+                kind.put("group", type.group()).put("version", type.version()).put("kind", type.kind());
+            }
+        }
         return document;
     }
 

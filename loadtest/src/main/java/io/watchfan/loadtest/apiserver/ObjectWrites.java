@@ -52,6 +52,9 @@ final class ObjectWrites {
     }
 
     private static byte[] checkedBody(ApiRequest request) {
+        if (request.headers().get(HttpHeaderNames.CONTENT_TYPE, "").startsWith("application/vnd.kubernetes.protobuf")) {
+            throw new ApiException(415, "UnsupportedMediaType", "the simulated API server takes JSON only");
+        }
         try {
             ObjectJson.parse(request.body());
         } catch (IllegalArgumentException e) {

@@ -3,6 +3,7 @@ package io.watchfan.loadtest.apiserver;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -39,6 +40,7 @@ final class PodFactory {
 
     private String uid() {
         return String.format(
+                Locale.ROOT,
                 "%08x-%04x-4%03x-a%03x-%012x",
                 random.nextInt(),
                 random.nextInt(1 << 16),

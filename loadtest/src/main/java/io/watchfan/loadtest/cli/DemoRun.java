@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -93,7 +94,7 @@ final class DemoRun {
 
     RunReport run() throws IOException, InterruptedException {
         List<WatcherProfile> profiles = mix().profiles(options.watchers, options.seed);
-        Truth truth = new Truth(
+        Truth truth = Truth.ofChanges(
                 profiles.stream().map(WatcherProfile::scope).distinct().toList(), JOURNAL_ENTRIES);
         ClusterSpec cluster = new ClusterSpec(
                 options.pods,
@@ -148,8 +149,8 @@ final class DemoRun {
                 troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers
                         + " watchers got a stream; the last error was: " + swarm.lastError());
             }
-            status.print(
-                    String.format("%,d watchers are watching", swarm.stats().streaming()));
+            status.print(String.format(
+                    Locale.ROOT, "%,d watchers are watching", swarm.stats().streaming()));
             LiveFigures figures = new LiveFigures(swarm, server, proxy == null ? null : proxy.usage());
             server.startChurn(new ChurnSchedule(options.churn, options.seed));
             follow(timeLine(server, swarm), figures, proxy);
@@ -201,6 +202,7 @@ final class DemoRun {
     private RunReport settled(SimulatedApiServer server, ProxyProcess proxy, WatcherSwarm swarm, LiveFigures figures)
             throws InterruptedException {
         double seconds = figures.seconds();
+        double generatorCpuPercent = figures.generatorCpuPercent();
         RunReport.Proxy used = null;
         SwarmStats measured = swarm.stats();
         if (proxy != null) {
@@ -216,7 +218,7 @@ final class DemoRun {
         if (!swarm.awaitCaughtUp(STALLED_SETTLE_TIMEOUT, true)) {
             status.print("some of the watchers that stalled are still behind; that is no fault");
         }
-        swarm.settle();
+        swarm.settle(true);
         List<String> details = new ArrayList<>(troubles);
         details.addAll(Reports.details(swarm.violations()));
         return new RunReport(
@@ -229,6 +231,7 @@ final class DemoRun {
                 Reports.watchers(figures.startStats(), swarm.stats(), seconds),
                 LatencySummary.ofMicros(figures.latencies()),
                 used,
+                generatorCpuPercent,
                 Reports.counts(swarm.violations()),
                 details);
     }

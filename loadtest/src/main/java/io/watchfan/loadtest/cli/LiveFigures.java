@@ -6,12 +6,15 @@ import io.watchfan.loadtest.report.LatencyRecorder;
 import io.watchfan.loadtest.swarm.SwarmStats;
 import io.watchfan.loadtest.swarm.WatcherSwarm;
 import java.time.Duration;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** The figures of a run: since the last look for the status line, and in sum for the report. One thread. */
 final class LiveFigures {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MIB = 1 << 20;
+
+    private static final ProcessUsage SELF = ProcessUsage.ofThisProcess();
 
     private final WatcherSwarm swarm;
     private final SimulatedApiServer server;
@@ -21,6 +24,7 @@ final class LiveFigures {
     private final long startNanos = System.nanoTime();
     private final SwarmStats startStats;
     private final Duration startCpu;
+    private final Duration startGeneratorCpu = SELF.cpu();
 
     private long lastNanos = startNanos;
     private SwarmStats lastStats;
@@ -53,30 +57,34 @@ final class LiveFigures {
         SwarmStats stats = swarm.stats();
         collect();
         StringBuilder line = new StringBuilder();
-        line.append(String.format("%4.0fs", (now - startNanos) / NANOS_PER_SECOND));
+        line.append(String.format(Locale.ROOT, "%4.0fs", (now - startNanos) / NANOS_PER_SECOND));
         if (server != null) {
             long changes = server.changeCount();
-            line.append(String.format(" | in %,.0f/s", (changes - lastChanges) / seconds));
+            line.append(String.format(Locale.ROOT, " | in %,.0f/s", (changes - lastChanges) / seconds));
             lastChanges = changes;
         }
-        line.append(String.format(" | out %,.0f/s", (stats.events() - lastStats.events()) / seconds));
+        line.append(String.format(Locale.ROOT, " | out %,.0f/s", (stats.events() - lastStats.events()) / seconds));
         if (interval.getTotalCount() > 0) {
             line.append(String.format(
+                    Locale.ROOT,
                     " | p50 %.1f p99 %.1f ms",
-                    interval.getValueAtPercentile(50) / 1e3, interval.getValueAtPercentile(99) / 1e3));
+                    interval.getValueAtPercentile(50) / 1e3,
+                    interval.getValueAtPercentile(99) / 1e3));
         }
-        line.append(String.format(" | watchers %,d", stats.streaming()));
+        line.append(String.format(Locale.ROOT, " | watchers %,d", stats.streaming()));
         if (server != null) {
-            line.append(String.format(" | upstream watches %,d", server.openWatches()));
+            line.append(String.format(Locale.ROOT, " | upstream watches %,d", server.openWatches()));
         }
         if (proxy != null) {
             Duration cpu = proxy.cpu();
             line.append(String.format(
+                    Locale.ROOT,
                     " | proxy %.0f%% cpu %.0f MiB",
-                    cpu.minus(lastCpu).toNanos() / NANOS_PER_SECOND / seconds * 100, resident() / MIB));
+                    cpu.minus(lastCpu).toNanos() / NANOS_PER_SECOND / seconds * 100,
+                    resident() / MIB));
             lastCpu = cpu;
         }
-        line.append(String.format(" | ended %,d", stats.ended()));
+        line.append(String.format(Locale.ROOT, " | ended %,d", stats.ended()));
         lastNanos = now;
         lastStats = stats;
         return line.toString();
@@ -106,6 +114,11 @@ final class LiveFigures {
 
     SwarmStats startStats() {
         return startStats;
+    }
+
+    /** Processor time of this process since the beginning, in percent of one processor. */
+    double generatorCpuPercent() {
+        return SELF.cpu().minus(startGeneratorCpu).toNanos() / NANOS_PER_SECOND / seconds() * 100;
     }
 
     /** Processor time of the proxy since the beginning, in nanoseconds. */

@@ -4,14 +4,17 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.contract.Truth;
 import io.watchfan.loadtest.net.Transport;
 import io.watchfan.loadtest.report.LatencySummary;
 import io.watchfan.loadtest.report.RunEnvironment;
 import io.watchfan.loadtest.report.RunReport;
 import io.watchfan.loadtest.report.StatusLine;
 import io.watchfan.loadtest.swarm.ProfileMix;
+import io.watchfan.loadtest.swarm.ReferenceWatchers;
 import io.watchfan.loadtest.swarm.Target;
 import io.watchfan.loadtest.swarm.TargetReader;
+import io.watchfan.loadtest.swarm.WatcherProfile;
 import io.watchfan.loadtest.swarm.WatcherSwarm;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -40,13 +44,21 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 public final class SwarmCommand implements Callable<Integer> {
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(1);
-    private static final int MAX_NAMES = 1000;
+    private static final int MAX_NAMES = 100;
+    private static final int JOURNAL_ENTRIES = 1 << 18;
 
     @Spec
     private CommandSpec spec;
 
     @Option(names = "--target", paramLabel = "URL", required = true)
     private URI server;
+
+    @Option(
+            names = "--reference",
+            paramLabel = "URL",
+            description = "The API server behind the target: one more watcher per scope there tells what the others"
+                    + " should receive. Without it only what each stream shows by itself is checked.")
+    private URI reference;
 
     @Option(names = "--watchers", defaultValue = "2000")
     private int watchers;
@@ -103,48 +115,68 @@ public final class SwarmCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         validate();
         StatusLine status = StatusLine.of(json);
-        Target target = target();
-        TargetReader reader = new TargetReader(target, ANSWER_TIMEOUT);
-        ProfileMix mix = mix(reader);
-        int loops =
-                eventLoops > 0 ? eventLoops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        try (WatcherSwarm swarm = new WatcherSwarm(
-                target, mix.profiles(watchers, seed), reader.currentVersion(), null, loops, seed, null)) {
-            RunReport report = run(swarm, status);
-            System.out.println(json ? report.toJson() : report.toText());
-            return report.passed() ? 0 : 1;
+        Target target = target(server);
+        Target source = reference == null ? target : target(reference);
+        TargetReader reader = new TargetReader(source, ANSWER_TIMEOUT);
+        List<WatcherProfile> profiles = mix(reader).profiles(watchers, seed);
+        long version = reader.currentVersion();
+        RunReport report;
+        if (reference == null) {
+            report = run(target, profiles, version, null, status);
+        } else {
+            List<Scope> scopes =
+                    profiles.stream().map(WatcherProfile::scope).distinct().toList();
+            try (ReferenceWatchers references = new ReferenceWatchers(source, scopes, version, JOURNAL_ENTRIES, seed)) {
+                if (!references.start(connectTimeout)) {
+                    throw new IOException("the reference does not let us watch: " + references.lastError());
+                }
+                report = run(target, profiles, version, references, status);
+            }
         }
+        System.out.println(json ? report.toJson() : report.toText());
+        return report.passed() ? 0 : 1;
     }
 
-    private RunReport run(WatcherSwarm swarm, StatusLine status) throws InterruptedException {
-        List<String> troubles = new ArrayList<>();
-        swarm.start();
-        if (!swarm.awaitStreaming(connectTimeout)) {
-            troubles.add("only " + swarm.stats().streaming() + " of " + watchers
-                    + " watchers got a stream; the last error was: " + swarm.lastError());
+    private RunReport run(
+            Target target, List<WatcherProfile> profiles, long version, ReferenceWatchers references, StatusLine status)
+            throws InterruptedException {
+        int loops =
+                eventLoops > 0 ? eventLoops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        Truth truth = references == null ? null : references.truth();
+        try (WatcherSwarm swarm = new WatcherSwarm(target, profiles, version, truth, loops, seed, null)) {
+            List<String> troubles = new ArrayList<>();
+            swarm.start();
+            if (!swarm.awaitStreaming(connectTimeout)) {
+                troubles.add("only " + swarm.stats().streaming() + " of " + watchers
+                        + " watchers got a stream; the last error was: " + swarm.lastError());
+            }
+            status.print(String.format(
+                    Locale.ROOT, "%,d watchers are watching", swarm.stats().streaming()));
+            swarm.setStalled(true);
+            LiveFigures figures = new LiveFigures(swarm, null, null);
+            follow(swarm, figures, status);
+            RunReport.Watchers counted = Reports.watchers(figures.startStats(), swarm.stats(), figures.seconds());
+            double seconds = figures.seconds();
+            swarm.setStalled(false);
+            // Changes go on, so that there is always something on its way: only gaps count.
+            swarm.settle(false);
+            troubles.addAll(references == null ? List.of() : references.troubles());
+            troubles.addAll(Reports.details(swarm.violations()));
+            Histogram latencies = figures.latencies();
+            return new RunReport(
+                    "swarm",
+                    troubles.isEmpty(),
+                    options(),
+                    RunEnvironment.here(Transport.name()),
+                    seconds,
+                    null,
+                    counted,
+                    latencies.getTotalCount() == 0 ? null : LatencySummary.ofMicros(latencies),
+                    null,
+                    figures.generatorCpuPercent(),
+                    Reports.counts(swarm.violations()),
+                    troubles);
         }
-        status.print(String.format("%,d watchers are watching", swarm.stats().streaming()));
-        swarm.setStalled(true);
-        LiveFigures figures = new LiveFigures(swarm, null, null);
-        follow(swarm, figures, status);
-        double seconds = figures.seconds();
-        swarm.setStalled(false);
-        RunReport.Watchers counted = Reports.watchers(figures.startStats(), swarm.stats(), seconds);
-        swarm.settle();
-        troubles.addAll(Reports.details(swarm.violations()));
-        Histogram latencies = figures.latencies();
-        return new RunReport(
-                "swarm",
-                troubles.isEmpty(),
-                options(),
-                RunEnvironment.here(Transport.name()),
-                seconds,
-                null,
-                counted,
-                latencies.getTotalCount() == 0 ? null : LatencySummary.ofMicros(latencies),
-                null,
-                Reports.counts(swarm.violations()),
-                troubles);
     }
 
     private void follow(WatcherSwarm swarm, LiveFigures figures, StatusLine status) throws InterruptedException {
@@ -182,9 +214,9 @@ public final class SwarmCommand implements Callable<Integer> {
         return Scope.ofLabel(label.substring(0, equals), label.substring(equals + 1));
     }
 
-    private Target target() throws IOException {
+    private Target target(URI url) throws IOException {
         String token = tokenFile == null ? "" : Files.readString(tokenFile).strip();
-        return Target.of(server, path, server.getScheme().equals("https") ? ssl() : null, token);
+        return Target.of(url, path, url.getScheme().equals("https") ? ssl() : null, token);
     }
 
     private SslContext ssl() throws IOException {
@@ -198,10 +230,10 @@ public final class SwarmCommand implements Callable<Integer> {
     }
 
     private void validate() {
-        boolean http = server.getHost() != null
-                && server.getScheme() != null
-                && (server.getScheme().equals("http") || server.getScheme().equals("https"));
-        require(http, "--target must be an http or https URL: " + server);
+        requireHttp("--target", server);
+        if (reference != null) {
+            requireHttp("--reference", reference);
+        }
         require(watchers > 0, "--watchers must be positive");
         require(!duration.isZero(), "--duration must be positive");
         require(path.startsWith("/"), "--path must begin with a slash");
@@ -209,6 +241,13 @@ public final class SwarmCommand implements Callable<Integer> {
         for (double percent : new double[] {initialPercent, stalledPercent, slowPercent}) {
             require(percent >= 0 && percent <= 100, "a percentage is from 0 to 100");
         }
+    }
+
+    private void requireHttp(String option, URI url) {
+        boolean http = url.getHost() != null
+                && url.getScheme() != null
+                && (url.getScheme().equals("http") || url.getScheme().equals("https"));
+        require(http, option + " must be an http or https URL: " + url);
     }
 
     private void require(boolean condition, String message) {
@@ -220,6 +259,7 @@ public final class SwarmCommand implements Callable<Integer> {
     private Map<String, Object> options() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("target", server.toString());
+        map.put("reference", reference == null ? "none" : reference.toString());
         map.put("path", path);
         map.put("watchers", watchers);
         map.put("duration", duration.toString());

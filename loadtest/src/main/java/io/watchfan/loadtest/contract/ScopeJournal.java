@@ -19,6 +19,7 @@ public final class ScopeJournal {
     private static final int CHUNK_ENTRIES = 1024;
 
     private final Scope scope;
+    private final boolean objectsKnown;
     private final AtomicReferenceArray<Chunk> chunks;
 
     // Written by the writer only.
@@ -44,12 +45,14 @@ public final class ScopeJournal {
      * An empty journal.
      *
      * @param maxEntries how many events are retained at least; at least 1
+     * @param objectsKnown whether it will be told of objects, and so can tell states
      */
-    public ScopeJournal(Scope scope, int maxEntries) {
+    public ScopeJournal(Scope scope, int maxEntries, boolean objectsKnown) {
         if (maxEntries < 1) {
             throw new IllegalArgumentException("maxEntries must be positive: " + maxEntries);
         }
         this.scope = scope;
+        this.objectsKnown = objectsKnown;
         this.chunks = new AtomicReferenceArray<>(maxEntries / CHUNK_ENTRIES + 2);
     }
 
@@ -173,9 +176,12 @@ public final class ScopeJournal {
     /**
      * Whether the objects of the scope at a version are as many as told and have the hash told.
      *
-     * @return null when they do, else what they should be
+     * @return null when they do, or when states are not known; else what they should be
      */
     public String stateDifference(long version, int count, long hash) {
+        if (!objectsKnown) {
+            return null;
+        }
         long index = firstAfter(version) - 1;
         int wantedCount = baseCount;
         long wantedHash = baseHash;

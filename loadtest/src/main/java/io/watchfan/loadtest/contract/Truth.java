@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What every watcher should have received: one journal per scope, all fed from the changes of one resource.
+ * What every watcher should have received: one journal per scope.
  *
  * <p>The scopes are fixed at construction. One thread feeds it; readers read the journals. The feeder must tell of a
  * change before anyone can have received it.
@@ -13,9 +13,21 @@ import java.util.Map;
 public final class Truth {
     private final Map<Scope, ScopeJournal> journals = new LinkedHashMap<>();
 
-    /** Journals for these scopes, each retaining this many events at least. */
-    public Truth(Collection<Scope> scopes, int maxEntriesPerScope) {
-        scopes.forEach(scope -> journals.put(scope, new ScopeJournal(scope, maxEntriesPerScope)));
+    private Truth(Collection<Scope> scopes, int maxEntriesPerScope, boolean objectsKnown) {
+        scopes.forEach(scope -> journals.put(scope, new ScopeJournal(scope, maxEntriesPerScope, objectsKnown)));
+    }
+
+    /** A truth that is told of every object and change; each journal retains this many events at least. */
+    public static Truth ofChanges(Collection<Scope> scopes, int maxEntriesPerScope) {
+        return new Truth(scopes, maxEntriesPerScope, true);
+    }
+
+    /**
+     * A truth whose journals are fed one by one with the events of their scopes, see {@link JournalFeed}; it knows no
+     * objects. Each journal then has a writer of its own.
+     */
+    public static Truth ofEvents(Collection<Scope> scopes, int maxEntriesPerScope) {
+        return new Truth(scopes, maxEntriesPerScope, false);
     }
 
     /** The journal of a scope; null when the scope was not named at construction. */

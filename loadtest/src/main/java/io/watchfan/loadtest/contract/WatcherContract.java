@@ -7,7 +7,7 @@ package io.watchfan.loadtest.contract;
  * <p>Confined to the watcher's event loop. Without a journal (the truth is not known) only what a stream shows by
  * itself is checked: order, repeats, the start, bookmarks that fall.
  */
-public final class WatcherContract {
+public final class WatcherContract implements StreamObserver {
     private static final int EVENT = 0; // + code of the type
     private static final int INITIAL = 4; // + code of the type
     private static final int START = 8;
@@ -49,37 +49,37 @@ public final class WatcherContract {
                 };
     }
 
-    /** The watcher's first watch begins, from a version. */
+    @Override
     public void start(long fromVersion) {
         accept(START, fromVersion);
     }
 
-    /** The watcher goes on from a version it was told. */
+    @Override
     public void resume(long fromVersion) {
         accept(RESUME, fromVersion);
     }
 
-    /** The watcher begins with initial events, at first or anew. */
+    @Override
     public void startInitial() {
         accept(INITIAL_START, 0);
     }
 
-    /** An object of the initial events arrived. */
+    @Override
     public void initial(EventType type, long version) {
         accept(INITIAL + type.code(), version);
     }
 
-    /** A change arrived. */
+    @Override
     public void event(EventType type, long version) {
         accept(EVENT + type.code(), version);
     }
 
-    /** A bookmark arrived. */
+    @Override
     public void bookmark(long version, boolean endOfInitialEvents) {
         accept(endOfInitialEvents ? INITIAL_END : BOOKMARK, version);
     }
 
-    /** A line that is no event arrived. */
+    @Override
     public void unreadable(String detail) {
         report(Guarantee.READABLE, 0, detail);
     }

@@ -7,17 +7,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** What a process and its descendants use. Any thread. */
+/** What a process uses, with or without its descendants. Any thread. */
 public final class ProcessUsage {
     private final ProcessHandle process;
+    private final boolean family;
 
     /** The usage of one process and of all that it started. */
     public ProcessUsage(ProcessHandle process) {
+        this(process, true);
+    }
+
+    private ProcessUsage(ProcessHandle process, boolean family) {
         this.process = process;
+        this.family = family;
+    }
+
+    /** The usage of this process alone. */
+    public static ProcessUsage ofThisProcess() {
+        return new ProcessUsage(ProcessHandle.current(), false);
     }
 
     private Stream<ProcessHandle> all() {
-        return Stream.concat(Stream.of(process), process.descendants());
+        return Stream.concat(Stream.of(process), family ? process.descendants() : Stream.empty());
     }
 
     /** Processor time used so far; zero when the system does not tell. */

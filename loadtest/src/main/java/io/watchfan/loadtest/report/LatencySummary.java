@@ -1,5 +1,6 @@
 package io.watchfan.loadtest.report;
 
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /** Percentiles of latencies, in milliseconds. Immutable. */
@@ -29,7 +30,12 @@ public record LatencySummary(
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "p50 %.2f ms  p90 %.2f ms  p99 %.2f ms  p99.9 %.2f ms  max %.2f ms",
-                p50Millis, p90Millis, p99Millis, p999Millis, maxMillis);
+                p50Millis,
+                p90Millis,
+                p99Millis,
+                p999Millis,
+                maxMillis);
     }
 }

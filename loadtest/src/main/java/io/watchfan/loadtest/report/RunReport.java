@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * All that a run has to tell, for people and for machines. Immutable.
@@ -18,6 +20,7 @@ import java.util.Map;
  * @param watchers what the watchers counted
  * @param latency from the planned time to the bytes received; null when changes had no planned time
  * @param proxy what the proxy used; null when it was not ours
+ * @param generatorCpuPercent what the watchers, and the API server if it was ours, used of one processor
  * @param violations how many broken promises, by guarantee
  * @param details the first broken promises, and whatever else went wrong, in words
  */
@@ -31,6 +34,7 @@ public record RunReport(
         Watchers watchers,
         LatencySummary latency,
         Proxy proxy,
+        double generatorCpuPercent,
         Map<String, Long> violations,
         List<String> details) {
 
@@ -71,19 +75,25 @@ public record RunReport(
     /** A summary to read. */
     public String toText() {
         StringBuilder text = new StringBuilder();
-        line(text, "ran", String.format("%s on %s", options, environment));
+        line(text, "run", describeOptions());
+        line(text, "machine", environment.toString());
         if (upstream != null) {
             line(
                     text,
                     "API server",
                     String.format(
+                            Locale.ROOT,
                             "%,d changes, %,d events sent on %,d watches open at the end; changes late by %s",
-                            upstream.changes, upstream.eventsSent, upstream.watchesOpen, upstream.lateness));
+                            upstream.changes,
+                            upstream.eventsSent,
+                            upstream.watchesOpen,
+                            upstream.lateness));
         }
         line(
                 text,
                 "watchers",
                 String.format(
+                        Locale.ROOT,
                         "%,d received %,d events (%,.0f/s, %,.1f MB/s), %,d initial events, %,d bookmarks",
                         watchers.count,
                         watchers.events,
@@ -95,6 +105,7 @@ public record RunReport(
                 text,
                 "streams",
                 String.format(
+                        Locale.ROOT,
                         "%,d opened; ended %,d properly, %,d cut, %,d by 410, %,d by errors; %,d left to reconnect",
                         watchers.streams,
                         watchers.endedClean,
@@ -106,30 +117,51 @@ public record RunReport(
             line(
                     text,
                     "latency",
-                    String.format("%s (planned time to bytes received, %,d measured)", latency, latency.count()));
+                    String.format(
+                            Locale.ROOT,
+                            "%s (planned time to bytes received, %,d measured)",
+                            latency,
+                            latency.count()));
         }
         if (proxy != null) {
             line(
                     text,
                     "proxy",
                     String.format(
+                            Locale.ROOT,
                             "%.0f %% of one CPU, %.1f us per event delivered, %.0f MiB at most",
-                            proxy.cpuPercent, proxy.cpuMicrosPerEvent, proxy.maxResidentMiB));
+                            proxy.cpuPercent,
+                            proxy.cpuMicrosPerEvent,
+                            proxy.maxResidentMiB));
         }
+        line(
+                text,
+                "generator",
+                String.format(
+                        Locale.ROOT,
+                        "%.0f %% of one CPU for the watchers%s",
+                        generatorCpuPercent,
+                        upstream == null ? "" : " and the API server"));
         verdict(text);
         return text.toString();
+    }
+
+    private String describeOptions() {
+        return options.entrySet().stream()
+                .map(option -> option.getKey() + " " + option.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private void verdict(StringBuilder text) {
         if (passed) {
             line(text, "result", "passed: no watcher missed, repeated or reordered anything");
         } else {
-            line(text, "result", String.format("FAILED %s", violations));
+            line(text, "result", String.format(Locale.ROOT, "FAILED %s", violations));
         }
         details.forEach(detail -> text.append("  ").append(detail).append('\n'));
     }
 
     private static void line(StringBuilder text, String name, String content) {
-        text.append(String.format("%-12s", name)).append(content).append('\n');
+        text.append(String.format(Locale.ROOT, "%-12s", name)).append(content).append('\n');
     }
 }

@@ -1,6 +1,7 @@
 package io.watchfan.loadtest.swarm;
 
 import io.netty.channel.EventLoop;
+import io.watchfan.loadtest.contract.WatcherContract;
 import io.watchfan.loadtest.report.LatencyRecorder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,9 @@ import java.util.Random;
 final class SwarmLoop {
     /** As much as one read takes at most. */
     static final int SCRATCH_BYTES = 64 << 10;
+
+    /** A watcher and what checks it. */
+    record Member(Watcher watcher, WatcherContract contract) {}
 
     private static final int MAX_CONNECTING = 64;
 
@@ -35,7 +39,7 @@ final class SwarmLoop {
     final Counter connectFailures = new Counter();
     final Counter left = new Counter();
 
-    final List<Watcher> watchers = new ArrayList<>();
+    final List<Member> members = new ArrayList<>();
     private final ArrayDeque<Watcher> waiting = new ArrayDeque<>();
     private int connecting;
 

@@ -5,13 +5,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.watchfan.loadtest.contract.WatcherContract;
+import io.watchfan.loadtest.contract.StreamObserver;
 import io.watchfan.loadtest.net.Transport;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One watcher, over all its connections: it watches, tells its contract what it sees, and goes on from the last version
+ * One watcher, over all its connections: it watches, tells its observer what it sees, and goes on from the last version
  * when a stream ends, as clients do. Told 410, it begins anew with initial events. Confined to its event loop.
  */
 final class Watcher implements LineSink {
@@ -27,7 +27,7 @@ final class Watcher implements LineSink {
     private final WatcherProfile profile;
     private final SwarmLoop loop;
     private final Target target;
-    private final WatcherContract contract;
+    private final StreamObserver observer;
     private final Saboteur saboteur;
 
     /** The version to go on from; none when the next watch begins with initial events. */
@@ -53,23 +53,19 @@ final class Watcher implements LineSink {
             WatcherProfile profile,
             SwarmLoop loop,
             Target target,
-            WatcherContract contract,
+            StreamObserver observer,
             long version,
             Saboteur saboteur) {
         this.profile = profile;
         this.loop = loop;
         this.target = target;
-        this.contract = contract;
+        this.observer = observer;
         this.version = profile.initialEvents() ? NO_VERSION : version;
         this.saboteur = saboteur;
     }
 
     Pace pace() {
         return profile.pace();
-    }
-
-    WatcherContract contract() {
-        return contract;
     }
 
     /** Connects; called by the loop when it is this watcher's turn. */
@@ -130,11 +126,11 @@ final class Watcher implements LineSink {
         loop.streaming.add(1);
         initialEventsOpen = version == NO_VERSION;
         if (initialEventsOpen) {
-            contract.startInitial();
+            observer.startInitial();
         } else if (started) {
-            contract.resume(version);
+            observer.resume(version);
         } else {
-            contract.start(version);
+            observer.start(version);
         }
         started = true;
         if (!initialEventsOpen) {
@@ -175,12 +171,12 @@ final class Watcher implements LineSink {
     private void onChange(EventHead head) {
         if (initialEventsOpen) {
             loop.initialEvents.add(1);
-            contract.initial(head.type().change(), head.resourceVersion());
+            observer.initial(head.type().change(), head.resourceVersion());
             return;
         }
         loop.events.add(1);
         version = head.resourceVersion();
-        contract.event(head.type().change(), version);
+        observer.event(head.type().change(), version);
         // A deletion shows the object as it was, and so another change's time. What was due before this watch was
         // asked for is no live event.
         if (head.isPlanned()
@@ -193,7 +189,7 @@ final class Watcher implements LineSink {
 
     private void onBookmark(EventHead head) {
         loop.bookmarks.add(1);
-        contract.bookmark(head.resourceVersion(), head.isInitialEventsEnd());
+        observer.bookmark(head.resourceVersion(), head.isInitialEventsEnd());
         if (!initialEventsOpen || head.isInitialEventsEnd()) {
             version = head.resourceVersion();
         }
@@ -209,7 +205,7 @@ final class Watcher implements LineSink {
     }
 
     void onUnreadable(String detail) {
-        contract.unreadable(detail);
+        observer.unreadable(detail);
     }
 
     /** A connection is over. */

@@ -61,14 +61,15 @@ public final class WatcherSwarm implements AutoCloseable {
             ScopeJournal journal = truth == null ? null : truth.journal(profile.scope());
             WatcherContract contract =
                     new WatcherContract(profile.id(), profile.scope().toString(), journal, violations);
-            loop.watchers.add(
-                    new Watcher(profile, loop, target, contract, startVersion, victim ? new Saboteur(sabotage) : null));
+            Watcher watcher =
+                    new Watcher(profile, loop, target, contract, startVersion, victim ? new Saboteur(sabotage) : null);
+            loop.members.add(new SwarmLoop.Member(watcher, contract));
         }
     }
 
     /** Lets all watchers connect, some at a time. */
     public void start() {
-        onEach(loop -> loop.watchers.forEach(loop::connectInTurn));
+        onEach(loop -> loop.members.forEach(member -> loop.connectInTurn(member.watcher())));
     }
 
     /**
@@ -93,9 +94,9 @@ public final class WatcherSwarm implements AutoCloseable {
     /** How many watchers have not received yet what the truth holds for them. */
     private long behind(boolean stalledToo) {
         AtomicLong behind = new AtomicLong();
-        onEach(loop -> behind.addAndGet(loop.watchers.stream()
-                .filter(watcher -> (stalledToo || watcher.pace() != Pace.STALLED)
-                        && !watcher.contract().isCaughtUp())
+        onEach(loop -> behind.addAndGet(loop.members.stream()
+                .filter(member -> (stalledToo || member.watcher().pace() != Pace.STALLED)
+                        && !member.contract().isCaughtUp())
                 .count()));
         return behind.get();
     }
@@ -120,7 +121,8 @@ public final class WatcherSwarm implements AutoCloseable {
         long seed = random.nextLong();
         onEach(loop -> {
             Random choice = new Random(seed ^ loops.indexOf(loop));
-            loop.watchers.stream()
+            loop.members.stream()
+                    .map(SwarmLoop.Member::watcher)
                     .filter(watcher -> choice.nextDouble() < share)
                     .forEach(Watcher::reconnect);
         });
@@ -128,14 +130,21 @@ public final class WatcherSwarm implements AutoCloseable {
 
     /** Lets the watchers that stall stop reading, or read on. */
     public void setStalled(boolean stalled) {
-        onEach(loop -> loop.watchers.stream()
+        onEach(loop -> loop.members.stream()
+                .map(SwarmLoop.Member::watcher)
                 .filter(watcher -> watcher.pace() == Pace.STALLED)
                 .forEach(watcher -> watcher.setStalled(stalled)));
     }
 
-    /** Ends the run for the checks: what the watchers have not received by now, they have missed. */
-    public void settle() {
-        onEach(loop -> loop.watchers.forEach(watcher -> watcher.contract().settle(watcher.pace() != Pace.STALLED)));
+    /**
+     * Ends the run for the checks.
+     *
+     * @param tailRequired whether what the watchers have not received by now, they have missed; never so for those that
+     *     stall
+     */
+    public void settle(boolean tailRequired) {
+        onEach(loop -> loop.members.forEach(member ->
+                member.contract().settle(tailRequired && member.watcher().pace() != Pace.STALLED)));
     }
 
     /** What was promised and not kept. */
@@ -196,7 +205,7 @@ public final class WatcherSwarm implements AutoCloseable {
 
     @Override
     public void close() {
-        onEach(loop -> loop.watchers.forEach(Watcher::close));
+        onEach(loop -> loop.members.forEach(member -> member.watcher().close()));
         group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }

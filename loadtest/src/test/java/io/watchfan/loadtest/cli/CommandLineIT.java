@@ -93,8 +93,11 @@ class CommandLineIT {
 
             Outcome outcome = run(
                     "swarm", "--target", url, "--watchers", "50", "--duration", "3s", "--label", "app=app-1", "--json");
+            Outcome referenced =
+                    run("swarm", "--target", url, "--reference", url, "--watchers", "50", "--duration", "3s", "--json");
             sim.destroy();
 
+            assertThat(referenced.status).as(referenced.err).isZero();
             assertThat(outcome.status).as(outcome.err).isZero();
             JsonNode report = new ObjectMapper().readTree(outcome.out);
             assertThat(report.at("/watchers/events").asLong()).isPositive();

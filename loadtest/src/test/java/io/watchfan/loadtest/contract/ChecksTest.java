@@ -243,7 +243,7 @@ class ChecksTest {
 
     @Test
     void shouldReportInitialWhenAnObjectIsLeftOutOrAnotherIsTold() {
-        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 100);
+        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 100, true);
         journal.seed(Facts.of(5));
         journal.seed(Facts.of(6));
         InitialEventsCheck check = new InitialEventsCheck(findings, journal);

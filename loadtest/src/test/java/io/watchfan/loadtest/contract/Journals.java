@@ -9,7 +9,7 @@ final class Journals {
 
     /** A journal of MODIFIED events at these versions. */
     static ScopeJournal of(long... versions) {
-        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 10_000);
+        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 10_000, true);
         for (long version : versions) {
             journal.append(version, EventType.MODIFIED);
         }

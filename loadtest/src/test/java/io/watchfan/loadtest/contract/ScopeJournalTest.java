@@ -10,7 +10,7 @@ class ScopeJournalTest {
 
     @Test
     void shouldTellTheTypeThatAScopeGivesAChange() {
-        ScopeJournal journal = new ScopeJournal(Scope.ofLabel("app", "x"), 100);
+        ScopeJournal journal = new ScopeJournal(Scope.ofLabel("app", "x"), 100, true);
 
         journal.append(11, null, Facts.of(11, "a", "x", ""));
         journal.append(12, Facts.of(11, "a", "x", ""), Facts.of(12, "a", "x", "n"));
@@ -39,7 +39,7 @@ class ScopeJournalTest {
     @Test
     void shouldDropTheOldestWhenFullAndSaySo() {
         int entries = 10_000;
-        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 2000);
+        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 2000, true);
 
         for (int i = 1; i <= entries; i++) {
             journal.append(i, EventType.MODIFIED);
@@ -56,7 +56,7 @@ class ScopeJournalTest {
 
     @Test
     void shouldKnowTheStateAtEveryVersion() {
-        ScopeJournal journal = new ScopeJournal(Scope.ofNamespace("a"), 100);
+        ScopeJournal journal = new ScopeJournal(Scope.ofNamespace("a"), 100, true);
         journal.seed(Facts.of(5));
         journal.seed(Facts.of(6, "b", "x", ""));
         long five = StateHash.of(5);

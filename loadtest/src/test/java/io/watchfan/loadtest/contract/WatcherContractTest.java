@@ -112,7 +112,7 @@ class WatcherContractTest {
 
     @Test
     void shouldStartAnewWithInitialEvents() {
-        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 100);
+        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 100, true);
         journal.seed(Facts.of(5));
         journal.append(11, null, Facts.of(11));
         journal.append(12, Facts.of(11), Facts.of(12));
