@@ -23,6 +23,7 @@ public final class FrameBuilder {
     public static final int UNIT_BYTES = 32 << 10;
 
     private static final byte[] LINE_END = {'}', '\n'};
+    private static final byte[] NOTHING = {};
     private static final byte[] CHUNK_END = {'\r', '\n'};
     private static final Map<EventType, byte[]> HEADS = new EnumMap<>(EventType.class);
 
@@ -62,7 +63,7 @@ public final class FrameBuilder {
     }
 
     private boolean fitsUnit(int length) {
-        return unitBytes + length <= UNIT_BYTES && framing != Framing.WEBSOCKET;
+        return unitBytes + length <= UNIT_BYTES;
     }
 
     /** Adds a line. */
@@ -114,33 +115,36 @@ public final class FrameBuilder {
     }
 
     private void closeUnit() {
-        byte[] head = head();
-        byte[] tail = framing == Framing.CHUNKED ? CHUNK_END : new byte[0];
-        buffer.writeBytes(head);
+        byte[] tail = framing == Framing.CHUNKED ? CHUNK_END : NOTHING;
+        byte[][] large = null;
         for (byte[][] pieces : unit) {
+            int length = 0;
+            for (byte[] piece : pieces) {
+                length += piece.length;
+            }
+            byte[] head = head(length);
+            buffer.writeBytes(head);
             for (byte[] piece : pieces) {
                 buffer.writeBytes(piece);
             }
-        }
-        buffer.writeBytes(tail);
-        byte[][] large = null;
-        if (unitBytes > UNIT_BYTES) {
-            byte[][] only = unit.get(0);
-            large = new byte[only.length + 2][];
-            large[0] = head;
-            System.arraycopy(only, 0, large, 1, only.length);
-            large[only.length + 1] = tail;
+            buffer.writeBytes(tail);
+            if (length > UNIT_BYTES) {
+                large = new byte[pieces.length + 2][];
+                large[0] = head;
+                System.arraycopy(pieces, 0, large, 1, pieces.length);
+                large[pieces.length + 1] = tail;
+            }
         }
         frame.addUnit(buffer.writerIndex(), unitSequence, unitVersion, unit.size(), large);
         unit.clear();
         unitBytes = 0;
     }
 
-    private byte[] head() {
+    private byte[] head(int length) {
         return switch (framing) {
-            case CHUNKED -> (Integer.toHexString(unitBytes) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-            case WEBSOCKET -> webSocketHead(unitBytes);
-            case PLAIN -> new byte[0];
+            case CHUNKED -> (Integer.toHexString(length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            case WEBSOCKET -> webSocketHead(length);
+            case PLAIN -> NOTHING;
         };
     }
 

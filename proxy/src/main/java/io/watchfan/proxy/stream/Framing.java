@@ -2,7 +2,7 @@ package io.watchfan.proxy.stream;
 
 /** How the lines of a stream are wrapped on the wire. */
 public enum Framing {
-    /** HTTP/1.1 chunks of whole lines. */
+    /** HTTP/1.1 chunks, one line each, so that a stream has the same bytes however its lines were gathered. */
     CHUNKED,
     /** WebSocket text messages, one line each, as a server sends them: unmasked (W-128). */
     WEBSOCKET,
