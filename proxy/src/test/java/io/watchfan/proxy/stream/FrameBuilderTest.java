@@ -1,0 +1,341 @@
+package io.watchfan.proxy.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.event.ObjectKey;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.group.Line;
+import io.watchfan.fanout.selector.Labels;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Frames read back: what is on the wire is the lines, and what is left of a unit is exactly what is left. */
+class FrameBuilderTest {
+    private final FrameBuilder builder = new FrameBuilder();
+    private final List<String> lines = new ArrayList<>();
+    private boolean open;
+
+    @AfterEach
+    void release() {
+        if (open) {
+            builder.release();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Framing.class)
+    void shouldCarryTheLinesAsTheyAre(Framing framing) {
+        begin(framing);
+        add(EventType.ADDED, "a", 5, 5, 100);
+        add(EventType.MODIFIED, "grün", 6, 6, 200);
+        add(EventType.DELETED, "c", 7, 7, 300);
+        Frame frame = builder.end();
+
+        assertThat(parsed(framing, bytes(frame))).isEqualTo(lines);
+        assertThat(frame.lines()).isEqualTo(3);
+        assertThat(frame.length()).isEqualTo(bytes(frame).length);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Framing.class)
+    void shouldCarryManyLinesOfAnyLength(Framing framing) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        begin(framing);
+        for (int i = 0; i < 400; i++) {
+            int size = random.nextInt(20) == 0 ? 20_000 + random.nextInt(100_000) : 120 + random.nextInt(3000);
+            add(EventType.MODIFIED, "o" + i, 1000 + i, random.nextBoolean() ? 1000 + i : 50_000_000 + i, size);
+        }
+        Frame frame = builder.end();
+
+        assertThat(parsed(framing, bytes(frame))).as("seed %d", seed).isEqualTo(lines);
+        assertUnitsAreBounded(framing, frame);
+    }
+
+    private static void assertUnitsAreBounded(Framing framing, Frame frame) {
+        for (int unit = 0; unit < frame.units(); unit++) {
+            byte[] bytes = Arrays.copyOfRange(bytes(frame), frame.start(unit), frame.end(unit));
+            List<String> inUnit = parsed(framing, bytes);
+            int sum = inUnit.stream()
+                    .mapToInt(line -> line.getBytes(StandardCharsets.UTF_8).length)
+                    .sum();
+            assertThat(sum <= FrameBuilder.UNIT_BYTES || inUnit.size() == 1)
+                    .as("%d lines of %d bytes in unit %d", inUnit.size(), sum, unit)
+                    .isTrue();
+            if (framing == Framing.WEBSOCKET) {
+                assertThat(inUnit).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void shouldPutTheGivenVersionInThePlaceOfTheObjectsOwn() {
+        begin(Framing.PLAIN);
+        add(EventType.DELETED, "a", 7, 123_456, 100);
+        add(EventType.DELETED, "b", 999, 8, 100);
+        Frame frame = builder.end();
+
+        assertThat(text(frame)).contains("\"resourceVersion\":\"123456\"").contains("\"resourceVersion\":\"8\"");
+        assertThat(parsed(Framing.PLAIN, bytes(frame))).isEqualTo(lines);
+    }
+
+    @Test
+    void shouldTellSequenceAndVersionOfEachUnit() {
+        begin(Framing.WEBSOCKET);
+        add(EventType.ADDED, "a", 10, 10, 100);
+        add(EventType.DELETED, "b", 4, 4, 100);
+        add(EventType.ADDED, "c", 12, 12, 100);
+        Frame frame = builder.end();
+
+        assertThat(frame.units()).isEqualTo(3);
+        assertThat(List.of(frame.sequence(0), frame.sequence(1), frame.sequence(2)))
+                .containsExactly(1L, 2L, 3L);
+        // What has been shown never falls.
+        assertThat(List.of(frame.version(0), frame.version(1), frame.version(2)))
+                .containsExactly(10L, 10L, 12L);
+    }
+
+    @Test
+    void shouldForgetTheVersionsOfTheFrameBefore() {
+        begin(Framing.CHUNKED);
+        add(EventType.ADDED, "a", 100, 100, 100);
+        builder.end();
+        builder.release();
+
+        begin(Framing.CHUNKED);
+        builder.add("{}\n".getBytes(StandardCharsets.UTF_8), 0);
+        Frame frame = builder.end();
+
+        assertThat(frame.units()).isEqualTo(1);
+        assertThat(frame.version(0)).isZero();
+        assertThat(frame.sequence(0)).isZero();
+        assertThat(frame.lines()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBeEmptyWithoutLines() {
+        begin(Framing.CHUNKED);
+        Frame frame = builder.end();
+
+        assertThat(frame.units()).isZero();
+        assertThat(frame.length()).isZero();
+    }
+
+    @Test
+    void shouldCarryABookmarkBesideEvents() {
+        begin(Framing.CHUNKED);
+        add(EventType.ADDED, "a", 5, 5, 100);
+        String bookmark = "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"9\"}}}\n";
+        builder.add(bookmark.getBytes(StandardCharsets.UTF_8), 9);
+        lines.add(bookmark);
+        Frame frame = builder.end();
+
+        assertThat(parsed(Framing.CHUNKED, bytes(frame))).isEqualTo(lines);
+        assertThat(frame.version(0)).isEqualTo(9);
+    }
+
+    /** The heads of RFC 6455, 5.2. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 125, 126, 127, 65_535, 65_536, 200_000})
+    void shouldHeadEveryWebSocketMessageWithItsLength(int length) {
+        byte[] line = new byte[length];
+        Arrays.fill(line, (byte) 'x');
+        line[length - 1] = '\n';
+        begin(Framing.WEBSOCKET);
+        builder.add(line, 0);
+        Frame frame = builder.end();
+
+        byte[] bytes = bytes(frame);
+        byte[] head = Arrays.copyOf(bytes, bytes.length - length);
+        if (length < 126) {
+            assertThat(head).containsExactly(0x81, length);
+        } else if (length < 65_536) {
+            assertThat(head).containsExactly(0x81, 126, length >> 8, length & 0xff);
+        } else {
+            assertThat(head).containsExactly(0x81, 127, 0, 0, 0, 0, 0, length >> 16, length >> 8 & 0xff, length & 0xff);
+        }
+        assertThat(Arrays.copyOfRange(bytes, head.length, bytes.length)).isEqualTo(line);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Framing.class)
+    void shouldLeaveExactlyTheRestOfAUnitAtEveryOffset(Framing framing) {
+        begin(framing);
+        add(EventType.ADDED, "a", 1, 1, 150);
+        add(EventType.MODIFIED, "b", 2, 77, 200);
+        add(EventType.MODIFIED, "large", 3, 3_000_000, FrameBuilder.UNIT_BYTES + 100);
+        add(EventType.ADDED, "c", 4, 4, 150);
+        Frame frame = builder.end();
+        byte[] all = bytes(frame);
+        assertThat(frame.units()).isGreaterThanOrEqualTo(3);
+
+        for (int offset = 0; offset < all.length; offset++) {
+            int unit = frame.unitAt(offset);
+            assertThat(frame.start(unit) <= offset && offset < frame.end(unit))
+                    .as("unit %d at %d", unit, offset)
+                    .isTrue();
+            // Every offset of the small units and of the large one's edges; between them a sample.
+            if (offset - frame.start(unit) < 300 || frame.end(unit) - offset < 300 || offset % 97 == 0) {
+                byte[] rest = drain(frame.rest(unit, offset), offset % 5 == 0 ? 64 : FrameBuilder.UNIT_BYTES);
+                assertThat(Arrays.equals(rest, 0, rest.length, all, offset, frame.end(unit)))
+                        .as("rest at %d", offset)
+                        .isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, FrameBuilder.UNIT_BYTES, 2 * FrameBuilder.UNIT_BYTES})
+    void shouldKeepARestIndependentOfTheFrame(int over) {
+        begin(Framing.CHUNKED);
+        add(EventType.ADDED, "a", 1, 1, FrameBuilder.UNIT_BYTES - 64 + over);
+        Frame frame = builder.end();
+        byte[] all = bytes(frame);
+        Rest rest = frame.rest(0, 10);
+        builder.release();
+        begin(Framing.CHUNKED);
+        add(EventType.ADDED, "zzzz", 2, 2, FrameBuilder.UNIT_BYTES);
+        builder.end();
+
+        assertThat(drain(rest, 1000)).isEqualTo(Arrays.copyOfRange(all, 10, all.length));
+    }
+
+    @Test
+    void shouldTellWhetherALineComesIntoTheUnitAtHand() {
+        begin(Framing.CHUNKED);
+        Line small = line(EventType.ADDED, "a", 1, 1, 1000);
+        Line large = line(EventType.ADDED, "b", 2, 2, FrameBuilder.UNIT_BYTES);
+
+        assertThat(builder.fits(large)).as("alone").isTrue();
+        builder.add(small);
+        assertThat(builder.fits(small)).isTrue();
+        assertThat(builder.fits(large)).isFalse();
+        int added = 1;
+        while (builder.fits(small)) {
+            builder.add(small);
+            added++;
+        }
+        assertThat(added).isBetween(29, 32);
+        assertThat(builder.end().units()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldPutOneLineOnlyIntoAWebSocketMessage() {
+        begin(Framing.WEBSOCKET);
+        Line small = line(EventType.ADDED, "a", 1, 1, 200);
+        assertThat(builder.fits(small)).isTrue();
+        builder.add(small);
+        assertThat(builder.fits(small)).isFalse();
+    }
+
+    private void begin(Framing framing) {
+        builder.begin(framing, 100);
+        open = true;
+        lines.clear();
+    }
+
+    private void add(EventType type, String name, long own, long shown, int size) {
+        Line line = line(type, name, own, shown, size);
+        builder.add(line);
+        String json = new String(line.source().json(), StandardCharsets.UTF_8);
+        lines.add("{\"type\":\"" + type + "\",\"object\":"
+                + json.replace("\"resourceVersion\":\"" + own + "\"", "\"resourceVersion\":\"" + shown + "\"") + "}\n");
+    }
+
+    private Line line(EventType type, String name, long own, long shown, int size) {
+        String head = "{\"metadata\":{\"name\":\"" + name + "\",\"resourceVersion\":\"";
+        String json = head + own + "\"},\"pad\":\"" + "x".repeat(Math.max(0, size - head.length() - 30)) + "\"}";
+        StoredObject object = new StoredObject(
+                new ObjectKey("ns", name),
+                "uid",
+                own,
+                Labels.EMPTY,
+                null,
+                json.getBytes(StandardCharsets.UTF_8),
+                head.getBytes(StandardCharsets.UTF_8).length,
+                Long.toString(own).length());
+        return new Line(type, object, shown, lines.size() + 1);
+    }
+
+    private static byte[] drain(Rest rest, int most) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteBuf next;
+        while ((next = rest.next(ByteBufAllocator.DEFAULT, most)) != null) {
+            assertThat(next.readableBytes()).isBetween(1, most);
+            byte[] bytes = new byte[next.readableBytes()];
+            next.readBytes(bytes);
+            next.release();
+            out.writeBytes(bytes);
+        }
+        return out.toByteArray();
+    }
+
+    private static byte[] bytes(Frame frame) {
+        byte[] bytes = new byte[frame.bytes().readableBytes()];
+        frame.bytes().getBytes(0, bytes);
+        return bytes;
+    }
+
+    private static String text(Frame frame) {
+        return new String(bytes(frame), StandardCharsets.UTF_8);
+    }
+
+    private static List<String> parsed(Framing framing, byte[] bytes) {
+        List<String> parsed = new ArrayList<>();
+        int at = 0;
+        while (at < bytes.length) {
+            int length;
+            switch (framing) {
+                case CHUNKED -> {
+                    int end = at;
+                    while (bytes[end] != '\r') {
+                        end++;
+                    }
+                    length = Integer.parseInt(new String(bytes, at, end - at, StandardCharsets.US_ASCII), 16);
+                    at = end + 2;
+                    assertThat(length)
+                            .as("a chunk of nothing would end the body")
+                            .isPositive();
+                }
+                case WEBSOCKET -> {
+                    assertThat(bytes[at]).isEqualTo((byte) 0x81);
+                    length = bytes[at + 1];
+                    assertThat(length).as("unmasked").isBetween(0, 127);
+                    at += 2;
+                    int extended = length == 126 ? 2 : length == 127 ? 8 : 0;
+                    if (extended > 0) {
+                        length = new java.math.BigInteger(1, Arrays.copyOfRange(bytes, at, at + extended))
+                                .intValueExact();
+                        at += extended;
+                    }
+                }
+                default -> length = bytes.length;
+            }
+            for (String line : new String(bytes, at, length, StandardCharsets.UTF_8).split("(?<=\n)", -1)) {
+                if (line.isEmpty()) {
+                    continue;
+                }
+                assertThat(line).endsWith("}\n");
+                parsed.add(line);
+            }
+            at += length;
+            if (framing == Framing.CHUNKED) {
+                assertThat(new String(bytes, at, 2, StandardCharsets.US_ASCII)).isEqualTo("\r\n");
+                at += 2;
+            }
+        }
+        return parsed;
+    }
+}

@@ -1,0 +1,182 @@
+package io.watchfan.proxy.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.Context;
+import io.watchfan.proxy.ProxyServer;
+import io.watchfan.proxy.config.ConfigLoader;
+import io.watchfan.proxy.config.ProxyConfig;
+import io.watchfan.proxy.feed.FeedRegistry;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.upstream.UpstreamTarget;
+import io.watchfan.proxy.watch.LoopDispatcher;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The whole proxy in this process, before an API server played by the test, with a look at what it holds. */
+public final class ProxyFixture implements Closeable {
+    private final ProxyServer server;
+    private final int port;
+    private final int adminPort;
+    private final List<TestClient> clients = new ArrayList<>();
+    private boolean stopped;
+
+    public ProxyFixture(ScriptedApiServer upstream, String... flags) throws Exception {
+        port = freePort();
+        adminPort = freePort();
+        List<String> all = new ArrayList<>(Arrays.asList(flags));
+        all.addAll(List.of(
+                "--upstream", upstream.url(), "--listen", "127.0.0.1:" + port, "--admin", "127.0.0.1:" + adminPort));
+        ProxyConfig config = ConfigLoader.parse(all.toArray(String[]::new));
+        server = new ProxyServer(config, UpstreamTarget.of(config.upstream()));
+        server.start().await(20, TimeUnit.SECONDS);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public int adminPort() {
+        return adminPort;
+    }
+
+    public ProxyServer server() {
+        return server;
+    }
+
+    public TestClient client() throws IOException {
+        return keep(TestClient.connect(port));
+    }
+
+    /** A client that soon stops the proxy when it does not read. */
+    public TestClient smallClient() throws IOException {
+        return keep(TestClient.connectSmall(port));
+    }
+
+    private TestClient keep(TestClient client) {
+        clients.add(client);
+        return client;
+    }
+
+    /** A watch whose head has come. */
+    public TestClient watch(String query) throws IOException {
+        return client().get("/api/v1/pods?watch=true" + query).accepted();
+    }
+
+    // ---- what it holds
+
+    public ProxyMetrics metrics() {
+        return (ProxyMetrics) field(server, "metrics");
+    }
+
+    public long watchers() {
+        return metrics().watcherCount();
+    }
+
+    /** How many watches have ended for this reason. */
+    public double ends(String reason) {
+        Counter counter = metrics()
+                .registry()
+                .find("watchfan.watch.ends")
+                .tag("reason", reason)
+                .counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    public ResourceFeed feed(String plural) {
+        FeedRegistry feeds = (FeedRegistry) field(server, "feeds");
+        return feeds.all().stream()
+                .filter(feed -> feed.key().gvr().resource().equals(plural))
+                .findFirst()
+                .orElse(null);
+    }
+
+    public int users(String plural) {
+        ResourceFeed feed = feed(plural);
+        return feed == null ? 0 : feed.users();
+    }
+
+    /** How many feeds have a dispatcher on some event loop, and so groups, cursors and the like. */
+    public int dispatchers() {
+        int sum = 0;
+        for (Object loop : (List<?>) field(server, "loops")) {
+            Context context = (Context) call(loop, "context");
+            LoopDispatcher dispatcher = (LoopDispatcher) call(loop, "dispatcher");
+            CompletableFuture<Integer> size = new CompletableFuture<>();
+            context.runOnContext(
+                    v -> size.complete(((Map<?, ?>) field(dispatcher, "dispatchers")).size() + dispatcher.size()));
+            sum += size.orTimeout(10, TimeUnit.SECONDS).join();
+        }
+        return sum;
+    }
+
+    /** Waits until no watch is left behind anywhere. */
+    public void awaitNothingLeft(String plural) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> watchers() == 0 && users(plural) == 0 && dispatchers() == 0);
+    }
+
+    public void awaitWatchers(long count) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> watchers() == count);
+    }
+
+    /** The value of a field that only tests look at. */
+    public static Object field(Object of, String name) {
+        try {
+            Field field = of.getClass().getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(of);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    private static Object call(Object of, String name) {
+        try {
+            Method method = of.getClass().getDeclaredMethod(name);
+            method.setAccessible(true);
+            return method.invoke(of);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    /** Drains and stops. */
+    public void stop() throws TimeoutException {
+        if (!stopped) {
+            stopped = true;
+            server.drainAndStop().await(40, TimeUnit.SECONDS);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (TestClient client : clients) {
+            client.close();
+        }
+        try {
+            stop();
+        } catch (TimeoutException e) {
+            throw new IOException(e);
+        }
+    }
+}
