@@ -38,13 +38,13 @@ public final class LoadTestMain {
                     return CommandLine.ExitCode.USAGE;
                 })
                 .setExecutionExceptionHandler((e, command, unused) -> {
-                    command.getErr().println("watchfan: " + oneLine(e));
+                    command.getErr().println("watchfan: " + (e.getMessage() == null ? e : e.getMessage()));
                     return CommandLine.ExitCode.SOFTWARE;
                 })
                 .execute(args);
     }
 
     private static String oneLine(Exception e) {
-        return e.getMessage() == null ? e.toString() : e.getMessage().replaceAll("\\s*\\R\\s*", "; ");
+        return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", "; ");
     }
 }

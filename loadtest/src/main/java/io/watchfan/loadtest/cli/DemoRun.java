@@ -179,7 +179,8 @@ final class DemoRun {
         for (Step step : steps) {
             while (nextStatus < step.offsetNanos) {
                 sleepUntil(start + nextStatus);
-                nextStatus += STATUS_NANOS;
+                // One line for all the time that has passed, should this thread have been held up.
+                nextStatus = ((System.nanoTime() - start) / STATUS_NANOS + 1) * STATUS_NANOS;
                 status.show(figures.line());
                 if (proxy != null && !proxy.isAlive()) {
                     throw new IOException("the proxy ended; it wrote:\n" + proxy.lastLines());

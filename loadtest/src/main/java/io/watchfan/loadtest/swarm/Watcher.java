@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
 import io.watchfan.loadtest.contract.StreamObserver;
 import io.watchfan.loadtest.net.Transport;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class Watcher implements LineSink {
     private static final int STALLED_RECEIVE_BUFFER_BYTES = 16 << 10;
+    /** One read per channel and turn of the loop: a channel with much to read must not hold up thousands of others. */
+    private static final RecvByteBufAllocator RECEIVE =
+            new FixedRecvByteBufAllocator(SwarmLoop.SCRATCH_BYTES).maxMessagesPerRead(1);
+
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     private static final int MIN_TIMEOUT_SECONDS = 300;
     private static final long CLEAN_PAUSE_MILLIS = 20;
@@ -88,7 +93,7 @@ final class Watcher implements LineSink {
                 .channel(Transport.clientChannel())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(SwarmLoop.SCRATCH_BYTES))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
