@@ -2,9 +2,7 @@ package io.watchfan.fanout.group;
 
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.event.WatchEvent;
-import io.watchfan.fanout.selector.FieldSelector;
 import io.watchfan.fanout.selector.Labels;
-import io.watchfan.fanout.selector.Requirement;
 import io.watchfan.fanout.selector.WatchScope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,9 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * From an event to the scopes that it may concern. A scope is kept under one term that whatever it matches must have: its
- * name, else an equality of a field, else an equality of a label, else its namespace. An event is looked up by the terms that
- * its object has, and had before; only scopes without any such term are candidates of every event.
+ * From an event to the scopes that it may concern. A scope is kept under its {@link IndexTerm}; an event is looked up by the
+ * terms that its object has, and had before. Only scopes without a term are candidates of every event.
  *
  * <p>A candidate may turn out not to match; a scope that matches is always a candidate. Look-ups allocate nothing. Confined to
  * one thread.
@@ -56,43 +53,39 @@ final class ScopeIndex<G> {
     }
 
     void add(WatchScope scope, G group) {
-        FieldSelector.Term field = indexedField(scope);
-        Requirement label = indexedLabel(scope);
-        if (scope.name() != null) {
-            byName.add(scope.name(), group);
-        } else if (field != null) {
-            while (byField.size() <= field.index()) {
-                byField.add(new Places<>());
-            }
-            byField.get(field.index()).add(field.value(), group);
-        } else if (label != null) {
-            byLabel.computeIfAbsent(label.key(), k -> new Places<>())
-                    .add(label.values().get(0), group);
-        } else if (scope.namespace() != null) {
-            byNamespace.add(scope.namespace(), group);
-        } else {
+        IndexTerm term = IndexTerm.of(scope);
+        if (term == null) {
             everywhere.add(group);
+        } else {
+            placesOf(term.axis()).add(term.value(), group);
         }
     }
 
     void remove(WatchScope scope, G group) {
-        FieldSelector.Term field = indexedField(scope);
-        Requirement label = indexedLabel(scope);
-        if (scope.name() != null) {
-            byName.remove(scope.name(), group);
-        } else if (field != null) {
-            byField.get(field.index()).remove(field.value(), group);
-        } else if (label != null) {
-            Places<G> places = byLabel.get(label.key());
-            places.remove(label.values().get(0), group);
-            if (places.groups.isEmpty()) {
-                byLabel.remove(label.key());
-            }
-        } else if (scope.namespace() != null) {
-            byNamespace.remove(scope.namespace(), group);
-        } else {
+        IndexTerm term = IndexTerm.of(scope);
+        if (term == null) {
             everywhere.remove(group);
+            return;
         }
+        Places<G> places = placesOf(term.axis());
+        places.remove(term.value(), group);
+        if (places.groups.isEmpty()) {
+            byLabel.remove(term.axis().label());
+        }
+    }
+
+    private Places<G> placesOf(IndexTerm.Axis axis) {
+        return switch (axis.kind()) {
+            case NAME -> byName;
+            case NAMESPACE -> byNamespace;
+            case LABEL -> byLabel.computeIfAbsent(axis.label(), key -> new Places<>());
+            case FIELD -> {
+                while (byField.size() <= axis.field()) {
+                    byField.add(new Places<>());
+                }
+                yield byField.get(axis.field());
+            }
+        };
     }
 
     /** Adds the groups that {@code event} may concern to {@code into}; one may be added more than once. */
@@ -138,23 +131,5 @@ final class ScopeIndex<G> {
         for (int i = 0; i < groups.size(); i++) {
             into.add(groups.get(i));
         }
-    }
-
-    private static FieldSelector.Term indexedField(WatchScope scope) {
-        for (FieldSelector.Term term : scope.fields().terms()) {
-            if (term.isIndexedEquality()) {
-                return term;
-            }
-        }
-        return null;
-    }
-
-    private static Requirement indexedLabel(WatchScope scope) {
-        for (Requirement requirement : scope.labels().requirements()) {
-            if (requirement.operator() == Requirement.Operator.EQUALS) {
-                return requirement;
-            }
-        }
-        return null;
     }
 }

@@ -14,7 +14,8 @@ public final class EventBatch {
         events = new WatchEvent[capacity];
     }
 
-    void add(WatchEvent event) {
+    /** Adds an event; there must be room. */
+    public void add(WatchEvent event) {
         events[size++] = event;
         bytes += event.bytes();
     }
@@ -49,7 +50,8 @@ public final class EventBatch {
         return size == 0;
     }
 
-    boolean isFull() {
+    /** Whether there is no more room. */
+    public boolean isFull() {
         return size == events.length;
     }
 }

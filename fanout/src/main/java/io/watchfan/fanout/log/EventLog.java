@@ -156,6 +156,16 @@ public final class EventLog {
         return event != null && event.sequence() == sequence ? event : null;
     }
 
+    /** A cursor whose next event is that of {@code sequence}, 1 or more. */
+    public EventCursor cursorAt(long sequence) {
+        return new EventCursor(this, sequence);
+    }
+
+    /** The sequence of the oldest event still kept; one beyond the newest when there is none. */
+    public long oldest() {
+        return oldest;
+    }
+
     /** Whether a new epoch has begun elsewhere. */
     public boolean isClosed() {
         return closed;

@@ -100,6 +100,17 @@ public final class StoreSnapshot {
         return new Ascending(root, after);
     }
 
+    /** The objects of {@code namespace}, in key order. */
+    public Iterator<StoredObject> iteratorOf(String namespace) {
+        return iteratorOf(namespace, ObjectKey.startOf(namespace));
+    }
+
+    /** The objects of {@code namespace} whose keys are greater than {@code after}, in key order. */
+    public Iterator<StoredObject> iteratorOf(String namespace, ObjectKey after) {
+        ObjectKey start = ObjectKey.startOf(namespace);
+        return new Within(iteratorAfter(after.compareTo(start) < 0 ? start : after), namespace);
+    }
+
     private static int size(Node node) {
         return node == null ? 0 : node.size;
     }
@@ -229,6 +240,41 @@ public final class StoreSnapshot {
                 path.push(below);
             }
             return node.object;
+        }
+    }
+
+    /** The objects of one namespace, which stand together, from where the given ones begin. */
+    private static final class Within implements Iterator<StoredObject> {
+        private final Iterator<StoredObject> all;
+        private final String namespace;
+        private StoredObject next;
+
+        Within(Iterator<StoredObject> all, String namespace) {
+            this.all = all;
+            this.namespace = namespace;
+            advance();
+        }
+
+        private void advance() {
+            next = all.hasNext() ? all.next() : null;
+            if (next != null && !next.namespace().equals(namespace)) {
+                next = null;
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public StoredObject next() {
+            if (next == null) {
+                throw new NoSuchElementException();
+            }
+            StoredObject current = next;
+            advance();
+            return current;
         }
     }
 }

@@ -1,16 +1,22 @@
 package io.watchfan.proxy.watch;
 
 import io.micrometer.core.instrument.Counter;
+import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.event.WatchEvent;
 import io.watchfan.fanout.group.EventTransition;
 import io.watchfan.fanout.group.FilterGroup;
 import io.watchfan.fanout.group.FilterGroups;
+import io.watchfan.fanout.group.IndexTerm;
 import io.watchfan.fanout.group.Line;
+import io.watchfan.fanout.group.ReplayIndex;
+import io.watchfan.fanout.group.SnapshotIndex;
 import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.PollResult;
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.FeedListener;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.StatusBody;
@@ -24,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,7 +48,7 @@ final class FeedDispatcher implements FeedListener {
     private static final long BATCH_BYTES = 256 << 10;
     /** What a watch that is behind gets at a time. */
     private static final int PORTION_BYTES = 64 << 10;
-    /** How many events a watch that is behind is matched against at a time. */
+    /** How many objects of an initial state are sent at a time at most. */
     private static final int PORTION_EVENTS = 4096;
 
     private final LoopDispatcher loop;
@@ -56,6 +63,9 @@ final class FeedDispatcher implements FeedListener {
     private final ArrayList<WatchConnection> ahead = new ArrayList<>();
     private final ArrayList<WatchConnection> bookmarksDue = new ArrayList<>();
     private final EventBatch batch = new EventBatch(BATCH_EVENTS);
+    private final EventBatch replayed = new EventBatch(BATCH_EVENTS);
+    private final ReplayIndex replays = new ReplayIndex();
+    private final SnapshotIndex states = new SnapshotIndex();
     private final ArrayList<FilterGroup<WatchConnection>> touched = new ArrayList<>();
     private final Pass pass = new Pass();
 
@@ -64,6 +74,7 @@ final class FeedDispatcher implements FeedListener {
     private long batchFrom;
     private int nextGroup;
     private boolean othersTurn;
+    private boolean replaying;
     private boolean queued;
 
     FeedDispatcher(LoopDispatcher loop, ResourceFeed feed) {
@@ -93,6 +104,26 @@ final class FeedDispatcher implements FeedListener {
 
     void unmarkQueued() {
         queued = false;
+    }
+
+    /** The objects that an initial state of {@code scope} is among, in key order. */
+    Iterator<StoredObject> initial(StoreSnapshot objects, WatchScope scope) {
+        replaying = true;
+        String namespace = feed.resource().namespaced() ? scope.namespace() : "";
+        return scope.name() != null && namespace != null
+                ? SnapshotIndex.only(objects, new ObjectKey(namespace, scope.name()))
+                : states.objects(objects, IndexTerm.of(scope));
+    }
+
+    /** Lets go of what was made for watches that were behind, when none has been for a while. */
+    void rest() {
+        if (!replaying) {
+            replays.clear();
+            states.clear();
+        } else if (state != null) {
+            replays.trim(state.log().oldest());
+        }
+        replaying = false;
     }
 
     /** Takes a watch in; its head is still to be sent. The feed has been acquired for it. */
@@ -213,6 +244,8 @@ final class FeedDispatcher implements FeedListener {
     }
 
     private void adopt(FeedState from) {
+        replays.clear();
+        states.clear();
         state = from;
         cursor = from.startAtEnd();
     }
@@ -361,24 +394,26 @@ final class FeedDispatcher implements FeedListener {
             return;
         }
         long through = cursor.next() - 1;
+        PollResult outcome = connection.term == null
+                ? connection.cursor.poll(through, replayed, PORTION_BYTES)
+                : replays.poll(connection.cursor, through, connection.term, replayed);
+        replaying = true;
         FrameBuilder frames = loop.frames();
         frames.begin(connection.stream.framing(), PORTION_BYTES);
-        int seen = 0;
-        boolean more = false;
-        WatchEvent event;
-        while ((event = connection.cursor.take(through)) != null) {
+        for (int i = 0; i < replayed.size(); i++) {
+            WatchEvent event = replayed.get(i);
+            if (frames.bytes() >= PORTION_BYTES) {
+                connection.cursor.moveTo(event.sequence());
+                break;
+            }
             if (event.knownAt() > connection.knownVersion) {
                 Line line = EventTransition.of(event, connection.scope, connection.shown);
                 if (line != null) {
                     frames.add(line);
                 }
             }
-            if (frames.bytes() >= PORTION_BYTES || ++seen >= PORTION_EVENTS) {
-                more = true;
-                break;
-            }
         }
-        PollResult outcome = more ? PollResult.EVENTS : connection.cursor.outcome(through);
+        replayed.clear();
         Frame frame = frames.end();
         int unit = write(connection, frame);
         boolean whole = unit == frame.units();

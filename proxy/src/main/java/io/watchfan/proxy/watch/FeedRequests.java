@@ -60,7 +60,7 @@ public final class FeedRequests {
         this.passthrough = passthrough;
         this.metrics = metrics;
         this.watches = new WatchHandler(context, loop, freshness);
-        this.reads = new ReadHandler(context, freshness);
+        this.reads = new ReadHandler(context, freshness, loop.writeTimeoutMillis());
     }
 
     /** Answers a GET of a collection or an object, or passes it on. */

@@ -26,6 +26,7 @@ public final class LoopDispatcher {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TICK_MILLIS = 100;
     private static final int TICKS_PER_CHECK = 10;
+    private static final int TICKS_PER_REST = 50;
 
     private final Vertx vertx;
     private final Context context;
@@ -70,6 +71,11 @@ public final class LoopDispatcher {
     /** Runs {@code task} on the loop. Any thread may call. */
     void execute(Runnable task) {
         context.runOnContext(v -> task.run());
+    }
+
+    /** A client that takes nothing for so long is cut. */
+    long writeTimeoutMillis() {
+        return writeTimeoutMillis;
     }
 
     ProxyMetrics metrics() {
@@ -154,7 +160,10 @@ public final class LoopDispatcher {
     private void tick() {
         long now = nowMillis();
         schedule.advance(now, connection -> due(connection, now));
-        if (++ticks % TICKS_PER_CHECK == 0) {
+        if (++ticks % TICKS_PER_REST == 0) {
+            dispatchers.values().forEach(FeedDispatcher::rest);
+        }
+        if (ticks % TICKS_PER_CHECK == 0) {
             for (FeedDispatcher dispatcher : new ArrayList<>(dispatchers.values())) {
                 dispatcher.cutStuck(now, writeTimeoutMillis);
             }

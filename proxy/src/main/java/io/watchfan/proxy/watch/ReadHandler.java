@@ -3,6 +3,7 @@ package io.watchfan.proxy.watch;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -31,11 +32,15 @@ final class ReadHandler {
     /** Bodies beyond this are compressed (W-125). */
     private static final long GZIP_BYTES = 128 << 10;
 
+    private final Vertx vertx;
     private final Context context;
     private final Freshness freshness;
+    private final long writeTimeoutMillis;
 
-    ReadHandler(Context context, Freshness freshness) {
+    ReadHandler(Context context, Freshness freshness, long writeTimeoutMillis) {
+        this.vertx = context.owner();
         this.context = context;
+        this.writeTimeoutMillis = writeTimeoutMillis;
         this.freshness = freshness;
     }
 
@@ -217,7 +222,7 @@ final class ReadHandler {
 
     /**
      * Sends the rest as the client takes it, a few portions at a time, so that the loop's other clients have their turns. The
-     * root is held meanwhile; a client that takes nothing is cut by the write timeout of its connection.
+     * root is held meanwhile; a client that takes nothing for the write timeout is cut.
      */
     private void goOn(HttpServerResponse response, PortionSource portions) {
         for (int n = 0; n < PORTIONS_AT_A_TIME; n++) {
@@ -225,9 +230,12 @@ final class ReadHandler {
                 return;
             }
             if (response.writeQueueFull()) {
+                long cut = vertx.setTimer(writeTimeoutMillis, t -> response.reset());
                 response.drainHandler(v -> {
                     response.drainHandler(null);
-                    goOn(response, portions);
+                    if (vertx.cancelTimer(cut)) {
+                        goOn(response, portions);
+                    }
                 });
                 return;
             }

@@ -2,6 +2,7 @@ package io.watchfan.proxy.watch;
 
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.FilterGroup;
+import io.watchfan.fanout.group.IndexTerm;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.proxy.request.StatusBody;
@@ -36,6 +37,10 @@ final class WatchConnection {
 
     // ---- immutable after construction
     final WatchScope scope;
+
+    /** What its events are found by when it is behind; null when any may be its. */
+    final IndexTerm term;
+
     final boolean bookmarks;
     final long deadlineMillis;
 
@@ -80,6 +85,7 @@ final class WatchConnection {
      */
     WatchConnection(WatchScope scope, boolean bookmarks, long deadlineMillis, long knownVersion, EventCursor cursor) {
         this.scope = scope;
+        this.term = IndexTerm.of(scope);
         this.bookmarks = bookmarks;
         this.deadlineMillis = deadlineMillis;
         this.knownVersion = knownVersion;

@@ -5,17 +5,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.selector.WatchScope;
-import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.ListOptions;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.stream.ResponseStreams;
-import java.util.Iterator;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -113,7 +110,8 @@ final class WatchHandler {
                 feed,
                 state,
                 connection(request, scope, state.position().resourceVersion(), state.startAtEnd())
-                        .withInitial(objects(state.position().objects(), scope), marks(request)));
+                        .withInitial(
+                                loop.dispatcherOf(feed).initial(state.position().objects(), scope), marks(request)));
     }
 
     /** The state was listed ahead of the feed: what the feed brings of it later is known to the watch. */
@@ -128,7 +126,7 @@ final class WatchHandler {
                 feed,
                 state,
                 connection(request, scope, listed.resourceVersion(), state.startAtEnd())
-                        .withInitial(objects(listed.objects(), scope), marks(request)));
+                        .withInitial(loop.dispatcherOf(feed).initial(listed.objects(), scope), marks(request)));
     }
 
     private void fromVersion(ServedRequest request, ResourceFeed feed, WatchScope scope, long version) {
@@ -150,10 +148,6 @@ final class WatchHandler {
                 state,
                 connection(request, scope, wanted, state.startAtEnd())
                         .refused(EndReason.TOO_LARGE, StatusBody.tooLargeResourceVersion(wanted, current)));
-    }
-
-    private static Iterator<StoredObject> objects(StoreSnapshot objects, WatchScope scope) {
-        return SnapshotRange.of(objects, scope.namespace()).iterator();
     }
 
     private static boolean marks(ServedRequest request) {
