@@ -52,27 +52,22 @@ final class UpstreamTargetCertificates {
     }
 
     private void signed(String alias, String name, String... extensions) throws Exception {
-        pair(alias, name);
-        Path request = folder.resolve(alias + ".csr");
-        Path certificate = folder.resolve(alias + ".crt");
-        keytool("-certreq", "-alias", alias, "-file", request.toString());
-        List<String> sign = new ArrayList<>(List.of("-gencert", "-alias", "ca", "-infile", request.toString()));
-        sign.addAll(List.of("-outfile", certificate.toString()));
-        sign.addAll(List.of(extensions));
-        keytool(sign.toArray(String[]::new));
-        keytool("-importcert", "-noprompt", "-alias", alias, "-file", certificate.toString());
+        List<String> all = new ArrayList<>(List.of("-signer", "ca"));
+        all.addAll(List.of(extensions));
+        pair(alias, name, all.toArray(String[]::new));
     }
 
-    private void pair(String alias, String name, String... extensions) throws Exception {
+    private void pair(String alias, String name, String... more) throws Exception {
         List<String> generate = new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-dname", name));
         generate.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
-        generate.addAll(List.of(extensions));
+        generate.addAll(List.of(more));
         keytool(generate.toArray(String[]::new));
     }
 
     private void keytool(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.add("-J-XX:TieredStopAtLevel=1");
         command.addAll(List.of(arguments));
         command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         Path output = Files.createTempFile(folder, "keytool", ".log");
