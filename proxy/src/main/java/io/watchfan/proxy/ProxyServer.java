@@ -84,6 +84,7 @@ public final class ProxyServer {
         this.admin = new AdminServer(
                 serving, config.admin().host(), config.admin().port(), metrics, this::missing, this::statusLines);
         metrics.feeds(feeds, registry -> registry.all().size());
+        metrics.upstreamWatches(feeds, FeedRegistry::upstreamWatches);
     }
 
     private static Vertx vertx(int eventLoops) {
@@ -127,7 +128,7 @@ public final class ProxyServer {
                     new LoopDispatcher(vertx, context, metrics, config.bookmarkInterval(), config.writeTimeout());
             PassthroughHandler passthrough = new PassthroughHandler(vertx, clients, config, metrics);
             FeedRequests requests = new FeedRequests(context, dispatcher, feeds, passthrough::handle, metrics);
-            RequestRouter router = new RequestRouter(config, requests, passthrough);
+            RequestRouter router = new RequestRouter(config, requests, passthrough, metrics);
             HttpServer server = vertx.createHttpServer(PassthroughHandler.serverOptions(new HttpServerOptions())
                     .setHost(config.listen().host())
                     .setPort(config.listen().port())
@@ -173,19 +174,31 @@ public final class ProxyServer {
                 });
     }
 
-    private void keep(FeedSpec feed) {
-        feeds.keep(feed.resource(), feed.group(), feed.namespace().isEmpty() ? null : feed.namespace())
-                .onComplete(kept -> {
-                    if (kept.succeeded()) {
-                        feedsToCome.remove(feed);
-                    } else if (!draining) {
-                        LOG.warn(
-                                "feed not in sync yet; tried again feed={} reason={}",
-                                feed,
-                                kept.cause().getMessage());
-                        serving.setTimer(RETRY_MILLIS, t -> keep(feed));
+    /** Opens a feed and keeps it open; one that ends is opened again. */
+    private void keep(FeedSpec spec) {
+        if (draining) {
+            return;
+        }
+        String namespace = spec.namespace().isEmpty() ? null : spec.namespace();
+        feeds.keep(spec.resource(), spec.group(), namespace).onComplete(kept -> {
+            if (kept.succeeded()) {
+                feedsToCome.remove(spec);
+                serving.setPeriodic(RETRY_MILLIS, timer -> {
+                    if (kept.result().ended() != null) {
+                        serving.cancelTimer(timer);
+                        kept.result().release();
+                        feeds.remove(kept.result());
+                        keep(spec);
                     }
                 });
+            } else if (!draining) {
+                LOG.warn(
+                        "feed not in sync yet; tried again feed={} reason={}",
+                        spec,
+                        kept.cause().getMessage());
+                serving.setTimer(RETRY_MILLIS, t -> keep(spec));
+            }
+        });
     }
 
     /**
@@ -243,7 +256,7 @@ public final class ProxyServer {
         Promise<Void> ended = Promise.promise();
         long untilNanos = System.nanoTime() + config.drainGrace().toNanos();
         serving.setPeriodic(50, timer -> {
-            if (metrics.watcherCount() == 0 || System.nanoTime() - untilNanos > 0) {
+            if (metrics.watcherCount() == 0 && metrics.passthroughCount() == 0 || System.nanoTime() - untilNanos > 0) {
                 serving.cancelTimer(timer);
                 ended.tryComplete();
             }

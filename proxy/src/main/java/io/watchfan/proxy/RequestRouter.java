@@ -4,6 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.watchfan.proxy.config.ProxyConfig;
+import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.passthrough.PassthroughHandler;
 import io.watchfan.proxy.request.MediaTypes;
 import io.watchfan.proxy.request.RequestInfo;
@@ -23,9 +24,11 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     private final ProxyConfig config;
     private final FeedRequests feeds;
     private final PassthroughHandler passthrough;
+    private final ProxyMetrics metrics;
     private volatile boolean draining;
 
-    RequestRouter(ProxyConfig config, FeedRequests feeds, PassthroughHandler passthrough) {
+    RequestRouter(ProxyConfig config, FeedRequests feeds, PassthroughHandler passthrough, ProxyMetrics metrics) {
+        this.metrics = metrics;
         this.config = config;
         this.feeds = feeds;
         this.passthrough = passthrough;
@@ -39,10 +42,11 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         if (!config.allowedHosts().accepts(request.getHeader("Host"))) {
-            Answers.status(request, foreignHost(request), false);
+            refuse(request, "host", foreignHost(request));
         } else if (draining) {
-            Answers.status(request, StatusBody.shuttingDown("the proxy is shutting down"), false);
+            refuse(request, "draining", StatusBody.shuttingDown("the proxy is shutting down"));
         } else if (request.version() == HttpVersion.HTTP_1_0) {
+            metrics.request(ProxyMetrics.OTHER, ProxyMetrics.Outcome.REFUSED, "http_1_0");
             request.response().setStatusCode(505).end();
         } else {
             RequestInfo info = RequestInfo.parse(request.method().name(), request.path() == null ? "" : request.path());
@@ -53,6 +57,11 @@ final class RequestRouter implements Handler<HttpServerRequest> {
                 passthrough.handle(request, reason);
             }
         }
+    }
+
+    private void refuse(HttpServerRequest request, String reason, StatusBody status) {
+        metrics.request(ProxyMetrics.OTHER, ProxyMetrics.Outcome.REFUSED, reason);
+        Answers.status(request, status, false);
     }
 
     /** Why the request is not answered here; null when it may be. */
@@ -68,6 +77,10 @@ final class RequestRouter implements Handler<HttpServerRequest> {
         }
         if (impersonates(request)) {
             return "impersonation";
+        }
+        if (request.headers().contains("Upgrade") && passthrough.isOfUnknownPage(request)) {
+            // Browsers let any page open a WebSocket; who says nothing of itself is for the API server to judge.
+            return "origin";
         }
         MediaTypes.Decision decision =
                 MediaTypes.parse(request.getHeader("Accept")).decide(info.gvr().isBuiltIn());

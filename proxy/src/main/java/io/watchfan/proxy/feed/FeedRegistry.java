@@ -166,17 +166,31 @@ public final class FeedRegistry {
     }
 
     /**
-     * Opens a feed by the name of its resource, in the version that the API server prefers, and keeps it open.
+     * Opens a feed by the name of its resource, in the version that the API server prefers, and keeps it acquired.
      *
-     * @return done when the feed is listed; fails when it cannot be opened now
+     * @param namespace the only namespace it feeds; null for all
+     * @return the feed once it is listed; fails when it cannot be opened now
      */
-    public Future<Void> keep(String resource, String group, String namespace) {
+    public Future<ResourceFeed> keep(String resource, String group, String namespace) {
         return discovery
                 .preferredVersion(group)
-                .compose(version -> find(new GroupVersionResource(group, version, resource), namespace, 0))
-                .compose(lookup -> lookup instanceof Lookup.Found found
-                        ? found.feed().whenListed().mapEmpty()
-                        : Future.failedFuture(((Lookup.NotServed) lookup).reason()));
+                .map(version -> new FeedKey(new GroupVersionResource(group, version, resource), namespace))
+                .compose(key -> prepare(key)
+                        .compose(prepared -> prepared.refusal() != null
+                                ? Future.failedFuture(prepared.refusal())
+                                : Future.succeededFuture(open(key, prepared.resource(), prepared.fields(), 0))))
+                .compose(lookup -> {
+                    if (!(lookup instanceof Lookup.Found found)) {
+                        return Future.failedFuture(((Lookup.NotServed) lookup).reason());
+                    }
+                    ResourceFeed feed = found.feed();
+                    return feed.whenListed().map(state -> feed).onFailure(e -> {
+                        feed.release();
+                        if (feed.ended() != null) {
+                            remove(feed);
+                        }
+                    });
+                });
     }
 
     private static Lookup served(ResourceFeed feed, String namespace, long resumeFrom) {
@@ -192,14 +206,16 @@ public final class FeedRegistry {
         while (true) {
             ResourceFeed feed = feeds.get(key);
             if (feed == null) {
-                if (count.get() >= limits.mostFeeds() && !closeOneUnused()) {
+                if (count.incrementAndGet() > limits.mostFeeds() && !closeOneUnused()) {
+                    count.decrementAndGet();
                     return new Lookup.NotServed("too_many_feeds");
                 }
                 ResourceFeed fresh = new ResourceFeed(key, resource, fields, contexts.get(), shared);
                 boolean acquired = fresh.acquire();
                 assert acquired;
-                if (feeds.putIfAbsent(key, fresh) == null) {
-                    count.incrementAndGet();
+                if (feeds.putIfAbsent(key, fresh) != null) {
+                    count.decrementAndGet();
+                } else {
                     LOG.info("feed opened resource={}", key);
                     fresh.start(resumeFrom);
                     return new Lookup.Found(fresh);
@@ -281,6 +297,11 @@ public final class FeedRegistry {
             count.decrementAndGet();
             LOG.info("feed closed resource={} reason={}", feed.key(), why);
         }
+    }
+
+    /** How many upstream watches are open. */
+    public int upstreamWatches() {
+        return (int) feeds.values().stream().filter(ResourceFeed::isWatching).count();
     }
 
     /** The feeds there are; a view. */

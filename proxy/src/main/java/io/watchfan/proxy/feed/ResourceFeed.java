@@ -56,6 +56,8 @@ public final class ResourceFeed {
     private volatile BookmarkTemplate bookmarks;
     private volatile ListHead listHead;
     private volatile Throwable ended;
+    private volatile Throwable lastTrouble;
+    private volatile boolean watching;
     private volatile List<String> warnings = List.of();
     private volatile long lastReleasedNanos = System.nanoTime();
     private volatile long listedSinceNanos;
@@ -63,7 +65,6 @@ public final class ResourceFeed {
     // ---- owned by the context's thread
     private final List<Promise<FeedState>> waitingForState = new ArrayList<>();
     private final List<WaitingForVersion> waitingForVersion = new ArrayList<>();
-    private Throwable lastTrouble;
 
     private record WaitingForVersion(long version, Promise<Boolean> promise, long timer) {}
 
@@ -156,6 +157,11 @@ public final class ResourceFeed {
     }
 
     // ---- life cycle
+
+    /** Whether its upstream watch is open. */
+    public boolean isWatching() {
+        return watching;
+    }
 
     /** Counts one more user in; false when the feed has been closed, and another is to be looked up. */
     public boolean acquire() {
@@ -391,6 +397,11 @@ public final class ResourceFeed {
         }
 
         @Override
+        public void onWatching(boolean open) {
+            watching = open;
+        }
+
+        @Override
         public void onEvents(int count) {
             eventsIn.increment(count);
         }
@@ -410,7 +421,7 @@ public final class ResourceFeed {
         }
     }
 
-    /** What the last attempt failed of; null when it did not. For the status page; exact on the feed's thread only. */
+    /** What the last attempt failed of; null when it did not. For the status page. */
     public String trouble() {
         Throwable trouble = lastTrouble;
         return trouble == null ? null : trouble.getMessage();

@@ -116,6 +116,11 @@ public final class ProxyMetrics implements AutoCloseable {
         passthroughActive.decrement();
     }
 
+    /** Requests being passed through now. */
+    public long passthroughCount() {
+        return passthroughActive.sum();
+    }
+
     /** A client's watch is open; {@link #watchEnded} follows exactly once. */
     public void watchStarted() {
         watchers.increment();

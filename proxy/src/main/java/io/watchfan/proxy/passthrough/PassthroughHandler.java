@@ -133,6 +133,11 @@ public final class PassthroughHandler {
                 && !config.allowedHosts().accepts(host);
     }
 
+    /** Whether a request for an upgrade does not say which page it is for, or comes from one of elsewhere. */
+    public boolean isOfUnknownPage(HttpServerRequest request) {
+        return request.getHeader(HttpHeaders.ORIGIN) == null || isOfForeignPage(request);
+    }
+
     private static StatusBody foreignPage(HttpServerRequest request) {
         return StatusBody.forbiddenPath(
                 "system:anonymous",

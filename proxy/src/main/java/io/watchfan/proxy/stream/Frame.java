@@ -11,7 +11,7 @@ import java.util.Arrays;
 public final class Frame {
     private ByteBuf bytes;
     private int units;
-    private int lines;
+    private int[] lines = new int[16];
     private int[] ends = new int[16];
     private long[] sequences = new long[16];
     private long[] versions = new long[16];
@@ -24,7 +24,6 @@ public final class Frame {
     void open(ByteBuf buffer) {
         bytes = buffer;
         units = 0;
-        lines = 0;
     }
 
     void addUnit(int end, long sequence, long version, int lineCount, byte[][] large) {
@@ -33,13 +32,14 @@ public final class Frame {
             sequences = Arrays.copyOf(sequences, 2 * units);
             versions = Arrays.copyOf(versions, 2 * units);
             pieces = Arrays.copyOf(pieces, 2 * units);
+            lines = Arrays.copyOf(lines, 2 * units);
         }
         ends[units] = end;
         sequences[units] = sequence;
         versions[units] = version;
         pieces[units] = large;
+        lines[units] = lineCount + linesOf(units);
         units++;
-        lines += lineCount;
     }
 
     void close() {
@@ -57,9 +57,14 @@ public final class Frame {
         return units;
     }
 
-    /** How many lines there are in all units. */
-    public int lines() {
-        return lines;
+    /** How many lines there are in the first {@code unitCount} units. */
+    public int linesOf(int unitCount) {
+        return unitCount == 0 ? 0 : lines[unitCount - 1];
+    }
+
+    /** How many bytes there are in the first {@code unitCount} units. */
+    public int bytesOf(int unitCount) {
+        return unitCount == 0 ? 0 : ends[unitCount - 1];
     }
 
     /** How many bytes there are. */

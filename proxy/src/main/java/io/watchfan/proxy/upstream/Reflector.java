@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A streaming list is tried first (its stream goes on as the watch); a server that refuses it is listed in pages. What the
  * API server answers decides what follows: 410 is a gap, and listed; 429, 5xx, a refused or cut or silent connection is asked
- * again after a growing pause (or the one it asks for) while clients stay; 401 has the credentials loaded again; 403 is
- * asked again ever more rarely and ends the feed after {@link #FORBIDDEN_PATIENCE}; 404 ends it at once.
+ * again after a growing pause (or the one it asks for) while clients stay; 401 has the credentials loaded again; 403 ends a
+ * feed without a state at once, and another after {@link #FORBIDDEN_PATIENCE}; 404 and 405 end it at once.
  *
  * <p>Confined to its thread: every method and every callback runs there.
  */
@@ -56,6 +56,9 @@ public final class Reflector {
 
         /** A bookmark's form has been seen. */
         void onBookmark(byte[] object);
+
+        /** An upstream watch is open, or is not any more. */
+        void onWatching(boolean open);
 
         /** So many events have been written. */
         void onEvents(int count);
@@ -106,6 +109,7 @@ public final class Reflector {
     private int attempt;
 
     private boolean streamingLists = true;
+    private int silentStarts;
     private long listBegunNanos;
     private boolean askedTwice;
     private boolean hastening;
@@ -116,6 +120,7 @@ public final class Reflector {
     private long garbageAt;
     private long forbiddenSinceNanos;
     private boolean stopped;
+    private boolean watching;
     private Thread thread;
 
     /**
@@ -295,6 +300,7 @@ public final class Reflector {
             outcome = writer.repair(version, objects, System.nanoTime());
         }
         askedTwice = false;
+        silentStarts = 0;
         forbiddenSinceNanos = 0;
         shortWatches = 0;
         garbage = 0;
@@ -414,7 +420,12 @@ public final class Reflector {
 
         @Override
         public void onSilence() {
-            unsupported("initial events without an end");
+            if (objects.isEmpty() && ++silentStarts == 1) {
+                // Perhaps the server hangs; it is asked once more before its streaming lists are given up.
+                failed(new IllegalStateException("a streaming list said nothing for " + patienceMillis() + " ms"));
+            } else {
+                unsupported("initial events without an end");
+            }
         }
 
         private void unsupported(String why) {
@@ -594,6 +605,8 @@ public final class Reflector {
                 });
                 return;
             }
+            watching = true;
+            listener.onWatching(true);
             if (phase instanceof Initial) {
                 listener.onWarnings(response.headers().getAll("Warning"));
             }
@@ -754,6 +767,10 @@ public final class Reflector {
     /** Leaves the present state: its callbacks mean nothing any more. */
     private void leave() {
         attempt++;
+        if (watching) {
+            watching = false;
+            listener.onWatching(false);
+        }
         if (state instanceof ReflectorState.Pausing pausing) {
             vertx.cancelTimer(pausing.timer());
         }

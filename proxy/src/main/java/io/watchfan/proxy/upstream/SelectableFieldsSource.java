@@ -9,7 +9,6 @@ import io.watchfan.proxy.request.GroupVersionResource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,33 +20,6 @@ import org.slf4j.LoggerFactory;
 public final class SelectableFieldsSource {
     private static final Logger LOG = LoggerFactory.getLogger(SelectableFieldsSource.class);
 
-    /** The API server's own groups. A definition may stand in any other, {@code *.k8s.io} included. */
-    private static final Set<String> BUILT_IN = Set.of(
-            "",
-            "admissionregistration.k8s.io",
-            "apiextensions.k8s.io",
-            "apiregistration.k8s.io",
-            "apps",
-            "authentication.k8s.io",
-            "authorization.k8s.io",
-            "autoscaling",
-            "batch",
-            "certificates.k8s.io",
-            "coordination.k8s.io",
-            "discovery.k8s.io",
-            "events.k8s.io",
-            "extensions",
-            "flowcontrol.apiserver.k8s.io",
-            "internal.apiserver.k8s.io",
-            "networking.k8s.io",
-            "node.k8s.io",
-            "policy",
-            "rbac.authorization.k8s.io",
-            "resource.k8s.io",
-            "scheduling.k8s.io",
-            "storage.k8s.io",
-            "storagemigration.k8s.io");
-
     private final UpstreamClient client;
 
     /** Reads definitions through {@code client}. */
@@ -58,7 +30,7 @@ public final class SelectableFieldsSource {
     /** The fields of {@code resource}. Never fails; handlers may run on any thread. */
     public Future<SelectableFields> of(ApiResource resource) {
         GroupVersionResource gvr = resource.gvr();
-        if (BUILT_IN.contains(gvr.group())) {
+        if (gvr.isBuiltIn()) {
             return Future.succeededFuture(SelectableFields.forBuiltIn(gvr.group(), gvr.version(), resource.kind()));
         }
         String path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + gvr.groupResource();

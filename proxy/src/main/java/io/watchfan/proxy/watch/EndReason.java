@@ -27,6 +27,11 @@ enum EndReason {
         this.label = label;
     }
 
+    /** Whether it ended as the client had it, or as every watch does: nothing that a log at its usual level need tell. */
+    boolean isClientsOwn() {
+        return this == DEADLINE || this == CLIENT || this == DRAIN || this == EXPIRED || this == TOO_LARGE;
+    }
+
     String label() {
         return label;
     }

@@ -34,6 +34,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The watches of one feed on one event loop. Takes the log in batches; of each batch, every filter group that it concerns gets
@@ -44,6 +46,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * loop has come to look. The loop clears {@code rung} before it takes the feed's state, so nothing published is overlooked.
  */
 final class FeedDispatcher implements FeedListener {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedDispatcher.class);
     private static final int BATCH_EVENTS = 1024;
     private static final long BATCH_BYTES = 256 << 10;
     /** What a watch that is behind gets at a time. */
@@ -130,7 +133,7 @@ final class FeedDispatcher implements FeedListener {
     void open(WatchConnection connection, FeedState from) {
         if (state == null) {
             adopt(from);
-        } else if (state.epoch() != from.epoch()) {
+        } else if (state.epoch() < from.epoch()) {
             newEpoch(from);
         }
         connection.allIndex = all.size();
@@ -382,8 +385,8 @@ final class FeedDispatcher implements FeedListener {
         }
         if (unit > 0) {
             connection.shown = Math.max(connection.shown, frame.version(unit - 1));
-            deliveries.increment(frame.lines());
-            loop.metrics().bytesOut().increment(frame.length());
+            deliveries.increment(frame.linesOf(unit));
+            loop.metrics().bytesOut().increment(frame.bytesOf(unit));
         }
         return unit;
     }
@@ -652,6 +655,16 @@ final class FeedDispatcher implements FeedListener {
             last.allIndex = connection.allIndex;
         }
         loop.ended(connection);
+        if (connection.endReason.isClientsOwn()) {
+            LOG.debug("watch ended {} {} {}", feed.key(), connection.scope, connection.endReason.label());
+        } else {
+            LOG.info(
+                    "watch ended resource={} scope={} resourceVersion={} reason={}",
+                    feed.key(),
+                    connection.scope,
+                    connection.shown,
+                    connection.endReason.label());
+        }
         feed.release();
         if (all.isEmpty()) {
             abandonBatch();
@@ -667,7 +680,8 @@ final class FeedDispatcher implements FeedListener {
         private Frame frame;
         private int next;
         private boolean leftPlaces;
-        private long sent;
+        private long sentLines;
+        private long sentBytes;
 
         boolean isOpen() {
             return group != null;
@@ -681,7 +695,8 @@ final class FeedDispatcher implements FeedListener {
             group = which;
             leftPlaces = false;
             next = 0;
-            sent = 0;
+            sentLines = 0;
+            sentBytes = 0;
             if (which.watchers().isEmpty()) {
                 return;
             }
@@ -723,7 +738,8 @@ final class FeedDispatcher implements FeedListener {
                 fallBehind(connection, batchFrom);
                 return;
             }
-            sent++;
+            sentLines += frame.linesOf(unit);
+            sentBytes += frame.bytesOf(unit);
             connection.shown = frame.version(unit - 1);
             if (unit < frame.units()) {
                 fallBehind(connection, frame.sequence(unit - 1) + 1);
@@ -736,8 +752,8 @@ final class FeedDispatcher implements FeedListener {
             FilterGroup<WatchConnection> done = group;
             group = null;
             if (frame != null) {
-                deliveries.increment((double) sent * frame.lines());
-                loop.metrics().bytesOut().increment((double) sent * frame.length());
+                deliveries.increment((double) sentLines);
+                loop.metrics().bytesOut().increment((double) sentBytes);
                 builder.release();
                 frame = null;
             }

@@ -65,37 +65,44 @@ public final class FeedRequests {
 
     /** Answers a GET of a collection or an object, or passes it on. */
     public void handle(HttpServerRequest http, RequestInfo info) {
-        long arrivedNanos = System.nanoTime();
         QueryParams params = QueryParams.parse(http.query() == null ? "" : http.query());
-        boolean pretty = ListOptions.isPretty(params, http.getHeader("User-Agent"));
-        ListOptions options;
+        boolean get = info.kind() == RequestInfo.Kind.OBJECT;
+        if (get && params.has("export")) {
+            passthrough.handle(http, "export");
+            return;
+        }
+        if (!get && params.has("shardSelector")) {
+            // Whether it means anything is a matter of the API server's feature gates.
+            passthrough.handle(http, "shard_selector");
+            return;
+        }
+        ServedRequest request;
         try {
-            options = info.kind() == RequestInfo.Kind.OBJECT
+            ListOptions options = get
                     ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
                     : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
-            options = options.withDefaults();
-            options.validate();
+            request = new ServedRequest(http, info, options.withDefaults(), null, System.nanoTime());
         } catch (StatusException e) {
-            refuse(http, info, e.body(), pretty);
-            return;
+            request = new ServedRequest(http, info, null, e.body(), System.nanoTime());
         }
-        boolean get = info.kind() == RequestInfo.Kind.OBJECT;
-        if (get && (options.resourceVersion().isEmpty() || params.has("export"))) {
-            passthrough.handle(http, "consistent_get");
-            return;
-        }
-        if (options.pretty() && !isWatch(options)) {
-            passthrough.handle(http, "pretty");
-            return;
+        if (request.options() != null) {
+            if (get && request.options().resourceVersion().isEmpty()) {
+                passthrough.handle(http, "consistent_get");
+                return;
+            }
+            if (request.options().pretty() && !isWatch(request.options())) {
+                passthrough.handle(http, "pretty");
+                return;
+            }
         }
         http.pause();
-        ServedRequest request = new ServedRequest(http, info, options, arrivedNanos);
         find(request);
     }
 
     private void find(ServedRequest request) {
         RequestInfo info = request.info();
-        feeds.find(info.gvr(), info.namespace(), resumeFrom(request.options()))
+        long resumeFrom = request.options() == null ? 0 : resumeFrom(request.options());
+        feeds.find(info.gvr(), info.namespace(), resumeFrom)
                 .onComplete(found -> context.runOnContext(v -> {
                     if (found.failed()) {
                         trouble(request, found.cause());
@@ -123,7 +130,12 @@ public final class FeedRequests {
     private void fromFeed(ServedRequest request, ResourceFeed feed) {
         WatchScope scope;
         try {
+            // In the API server's order: what cannot be read, then what does not go together, then the fields' labels.
+            if (request.refusal() != null) {
+                throw new StatusException(request.refusal());
+            }
             LabelSelector labels = SelectorParser.parseLabels(request.options().labelSelector());
+            request.options().validate();
             scope = WatchScope.of(
                     request.info().namespace(),
                     labels,
@@ -134,12 +146,12 @@ public final class FeedRequests {
                 // Which field labels there are differs from release to release: that is for the API server to say.
                 passthrough.handle(request.http(), "field_label");
             } else {
-                refuse(
-                        request.http(),
-                        request.info(),
-                        StatusBody.badRequest(e.getMessage()),
-                        request.options().pretty());
+                refuse(request, StatusBody.badRequest(e.getMessage()));
             }
+            return;
+        } catch (StatusException e) {
+            feed.release();
+            refuse(request, e.body());
             return;
         }
         boolean watch = isWatch(request.options());
@@ -179,7 +191,6 @@ public final class FeedRequests {
     /** Nothing has been answered yet, and {@code cause} says why. */
     private void trouble(ServedRequest request, Throwable cause) {
         HttpServerRequest http = request.http();
-        boolean pretty = request.options().pretty();
         if (cause instanceof ClientGoneException || request.isGone()) {
             http.resume();
             return;
@@ -189,7 +200,7 @@ public final class FeedRequests {
         } else if (cause instanceof UnversionedException) {
             passthrough.handle(http, "unversioned");
         } else if (cause instanceof StatusException refusal) {
-            refuse(http, request.info(), refusal.body(), pretty);
+            refuse(request, refusal.body());
         } else if (cause instanceof UpstreamStatusException refusal) {
             if (refusal.code() == 429 || refusal.code() >= 500) {
                 http.resume();
@@ -205,24 +216,25 @@ public final class FeedRequests {
                     request.info().gvr(),
                     String.valueOf(cause));
             refuse(
-                    http,
-                    request.info(),
-                    StatusBody.serviceUnavailable("the API server cannot be reached: " + cause.getMessage(), 1),
-                    pretty);
+                    request,
+                    StatusBody.serviceUnavailable("the API server cannot be reached: " + cause.getMessage(), 1));
         }
     }
 
-    private void refuse(HttpServerRequest http, RequestInfo info, StatusBody status, boolean pretty) {
-        http.resume();
-        metrics.request(info.kind() == RequestInfo.Kind.OBJECT ? "get" : "list", Outcome.REFUSED, "bad_request");
-        Answers.status(http, status, pretty);
+    private void refuse(ServedRequest request, StatusBody status) {
+        request.http().resume();
+        metrics.request(verb(request), Outcome.REFUSED, "status_" + status.code());
+        Answers.status(
+                request.http(),
+                status,
+                request.options() != null && request.options().pretty());
     }
 
     private static String verb(ServedRequest request) {
         if (request.info().kind() == RequestInfo.Kind.OBJECT) {
             return "get";
         }
-        return isWatch(request.options()) ? "watch" : "list";
+        return request.options() != null && isWatch(request.options()) ? "watch" : "list";
     }
 
     private <T> Future<T> onLoop(Supplier<Future<T>> task) {

@@ -11,6 +11,7 @@ import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.ListOptions;
 import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.stream.ResponseStreams;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,7 +42,7 @@ final class WatchHandler {
         ListOptions options = request.options();
         long version = options.resourceVersionForWatchOrGet();
         boolean initial = options.isStreamingList() || options.forcedWatch() && !options.watch() && version == 0;
-        boolean unset = options.resourceVersion().isEmpty() && !options.forcedWatch();
+        boolean unset = options.resourceVersion().isEmpty() && options.watch();
         if (initial && unset) {
             return freshness
                     .now(feed, request.arrivedNanos())
@@ -104,7 +105,9 @@ final class WatchHandler {
         return promise.future();
     }
 
-    private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState state) {
+    private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState found) {
+        FeedState now = feed.state();
+        FeedState state = found.epoch() == now.epoch() ? found : now;
         start(
                 request,
                 feed,
@@ -168,6 +171,9 @@ final class WatchHandler {
     private void start(ServedRequest request, ResourceFeed feed, FeedState state, WatchConnection connection) {
         if (request.isGone()) {
             throw new ClientGoneException();
+        }
+        if (loop.isDraining()) {
+            throw new StatusException(StatusBody.shuttingDown("the proxy is shutting down"));
         }
         HttpServerRequest http = request.http();
         FeedDispatcher dispatcher = loop.dispatcherOf(feed);
