@@ -1,0 +1,187 @@
+package io.watchfan.proxy.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchfan.proxy.testing.ProxyFixture;
+import io.watchfan.proxy.testing.ScriptedApiServer;
+import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
+import io.watchfan.proxy.testing.TestClient;
+import io.watchfan.proxy.testing.TestClient.Event;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What clients see of trouble upstream, of a state that begins anew, and of the end of the process. */
+@Timeout(120)
+final class FeedEpochIT {
+    private ScriptedApiServer upstream;
+    private ProxyFixture proxy;
+
+    @BeforeEach
+    void start() throws Exception {
+        upstream = new ScriptedApiServer("pods", "configmaps");
+        proxy = new ProxyFixture(upstream, "--window-events", "100", "--drain-grace", "2s");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        proxy.close();
+        upstream.close();
+    }
+
+    @Test
+    void shouldTellEveryWatcherThatARestoredClusterHasExpiredItsVersion() throws Exception {
+        upstream.pods().put("a/one", "app", "web");
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            TestClient client = proxy.watch(i % 2 == 0 ? "" : "&labelSelector=app%3Dweb");
+            client.event();
+            clients.add(client);
+        }
+        upstream.setVersion(500);
+        upstream.pods().forget("a/one");
+        upstream.pods().put("a/zero", "app", "web");
+
+        for (TestClient client : clients) {
+            List<Event> events = client.untilEnd();
+            assertThat(events).extracting(Event::brief).containsExactly("ERROR 410");
+        }
+
+        assertThat(proxy.ends("new_epoch")).isEqualTo(12);
+        proxy.awaitNothingLeft("pods");
+        TestClient again = proxy.watch("");
+        assertThat(again.event().brief()).isEqualTo("ADDED zero 501");
+        long version = upstream.pods().put("a/zero");
+        assertThat(again.event().version()).isEqualTo(version);
+    }
+
+    @Test
+    void shouldKeepWatchersThroughARepairedGap() throws Exception {
+        upstream.pods().put("a/one");
+        upstream.pods().put("a/two");
+        TestClient client = proxy.watch("");
+        client.events(2);
+        upstream.pods().mute(true);
+        long changed = upstream.pods().put("a/one");
+        upstream.pods().delete("a/two");
+        long created = upstream.pods().put("a/three");
+        upstream.pods().compact();
+        upstream.pods().mute(false);
+        upstream.pods().endWatches();
+
+        assertThat(client.events(3))
+                .extracting(Event::brief)
+                .containsExactly("DELETED two 1002", "MODIFIED one " + changed, "ADDED three " + created);
+        assertThat(proxy.watchers()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldEndWatchesOfAResourceThatIsGone() throws Exception {
+        upstream.pods().put("a/one");
+        TestClient client = proxy.watch("");
+        client.event();
+        upstream.refuse(Kind.WATCH, 1, 404, "NotFound");
+
+        upstream.pods().endWatches();
+
+        assertThat(client.untilEnd()).extracting(Event::type).containsExactly("ERROR");
+        assertThat(proxy.ends("feed_ended")).isEqualTo(1);
+        proxy.awaitNothingLeft("pods");
+    }
+
+    @Test
+    void shouldPassOnThatTheResourceMayNotBeRead() throws Exception {
+        upstream.refuse(Kind.STREAMING_LIST, 1, 403, "Forbidden");
+        upstream.next(Kind.WATCH, 1, (asked, reply) -> {
+            reply.send(403, ScriptedApiServer.status(403, "Forbidden", "to you as well"));
+            return true;
+        });
+
+        TestClient client = proxy.client().get("/api/v1/pods?watch=true");
+
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(403);
+        assertThat(client.body(head)).contains("to you as well");
+        assertThat(proxy.watchers()).isZero();
+    }
+
+    @Test
+    void shouldEndStreamsCleanlyWithALastBookmarkWhenTheProcessStops() throws Exception {
+        upstream.pods().put("a/one");
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            TestClient client = proxy.watch(i % 2 == 0 ? "&allowWatchBookmarks=true" : "");
+            client.events(i % 2 == 0 ? 2 : 1);
+            clients.add(client);
+        }
+        upstream.setVersion(7000);
+        upstream.pods().bookmark();
+        await().until(() -> proxy.feed("pods").state().position().resourceVersion() == 7000);
+        TestClient idle = proxy.client();
+        idle.get("/api/v1/pods?resourceVersion=0");
+        idle.body(idle.head());
+
+        CompletableFuture<Void> stopped = stopping();
+
+        for (int i = 0; i < 10; i++) {
+            List<Event> events = clients.get(i).untilEnd();
+            if (i % 2 == 0) {
+                assertThat(events).extracting(Event::brief).containsExactly("BOOKMARK 7000");
+            } else {
+                assertThat(events).isEmpty();
+            }
+        }
+        stopped.get(30, TimeUnit.SECONDS);
+        assertThat(proxy.ends("drain")).isEqualTo(10);
+    }
+
+    @Test
+    void shouldRefuseNewRequestsWhileItStops() throws Exception {
+        upstream.pods().put("a/one");
+        TestClient open = proxy.watch("");
+        open.event();
+        TestClient late = proxy.client();
+        CompletableFuture<Void> stopped = stopping();
+        await().until(() -> ((Boolean) ProxyFixture.field(proxy.server(), "draining")));
+
+        late.get("/api/v1/pods?watch=true");
+
+        TestClient.Head head = late.head();
+        assertThat(head.code()).isEqualTo(503);
+        assertThat(head.value("Retry-After")).isNotNull();
+        assertThat(open.untilEnd()).isEmpty();
+        stopped.get(30, TimeUnit.SECONDS);
+    }
+
+    private CompletableFuture<Void> stopping() {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                proxy.stop();
+            } catch (TimeoutException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    void shouldAnswerWithWhatTheApiServerSaidWhenTheFirstListFails() throws Exception {
+        upstream.refuse(Kind.STREAMING_LIST, 1, 429, "TooManyRequests", "Retry-After: 7");
+
+        TestClient client = proxy.client().get("/api/v1/pods?watch=true");
+
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(429);
+        assertThat(head.value("Retry-After")).isEqualTo("7");
+        assertThat(client.body(head)).contains("scripted 429");
+        assertThat(proxy.users("pods")).isZero();
+        await().atMost(Duration.ofSeconds(1)).until(() -> proxy.watchers() == 0);
+    }
+}
