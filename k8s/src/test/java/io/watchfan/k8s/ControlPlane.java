@@ -1,0 +1,170 @@
+package io.watchfan.k8s;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A real kube-apiserver and etcd (see {@code e2e/controlplane/README.md}). Ends itself at the end of its standard input, so
+ * that it cannot outlive this JVM.
+ */
+final class ControlPlane implements AutoCloseable {
+    private static final Duration MOST_OF_A_COMMAND = Duration.ofMinutes(2);
+    private static final long MOST_MINUTES_OF_A_BUILD = 30;
+
+    private final Path bin;
+    private final Process process;
+    private final BufferedReader answers;
+    private final BufferedWriter commands;
+    private final JsonNode info;
+
+    private ControlPlane(Path bin, Process process) throws IOException, InterruptedException {
+        this.bin = bin;
+        this.process = process;
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+        this.commands = process.outputWriter(StandardCharsets.UTF_8);
+        this.info = answer("up");
+    }
+
+    /** Builds the programs where this has not been done yet, and tells the folder they are in. */
+    static Path build() throws IOException, InterruptedException {
+        Process build = new ProcessBuilder(
+                        Checkout.MODULE.resolve("e2e/controlplane/build.sh").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        build.getOutputStream().close();
+        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                return "";
+            }
+        });
+        if (!build.waitFor(MOST_MINUTES_OF_A_BUILD, TimeUnit.MINUTES)) {
+            build.destroyForcibly();
+            throw new IOException("the control plane is not built after " + MOST_MINUTES_OF_A_BUILD + " minutes");
+        }
+        if (build.exitValue() != 0) {
+            throw new IOException("build.sh of the control plane failed; see above");
+        }
+        return Path.of(output.join().strip());
+    }
+
+    /** Starts both servers with no data. */
+    static ControlPlane start() throws IOException, InterruptedException {
+        Path bin = build();
+        Path dir = Files.createTempDirectory("watchfan-e2e-");
+        Process process = new ProcessBuilder(
+                        bin.resolve("controlplane").toString(), "up", "--dir", dir.toString(), "--exit-with-stdin")
+                .redirectError(Checkout.leftovers("controlplane")
+                        .resolve("controlplane.log")
+                        .toFile())
+                .start();
+        try {
+            return new ControlPlane(bin, process);
+        } catch (IOException | InterruptedException e) {
+            process.destroy();
+            throw e;
+        }
+    }
+
+    private JsonNode answer(String command) throws IOException, InterruptedException {
+        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
+            try {
+                return answers.readLine();
+            } catch (IOException e) {
+                return null;
+            }
+        });
+        try {
+            String json = line.get(MOST_OF_A_COMMAND.toSeconds(), TimeUnit.SECONDS);
+            if (json == null) {
+                throw new IOException("the control plane ended at: " + command + "; its log is in target/e2e");
+            }
+            return Json.read(json);
+        } catch (TimeoutException | ExecutionException e) {
+            throw new IOException("the control plane did not answer: " + command, e);
+        }
+    }
+
+    /** Runs a command of the control plane, such as {@code kill apiserver}, to its end. */
+    synchronized void command(String command) throws IOException, InterruptedException {
+        commands.write(command);
+        commands.newLine();
+        commands.flush();
+        JsonNode answer = answer(command);
+        if (!answer.path("ok").asBoolean()) {
+            throw new IOException(command + ": " + answer);
+        }
+    }
+
+    /** Makes sure that the API server runs, whatever a test has done to it. */
+    synchronized void ensureRunning() throws IOException, InterruptedException {
+        commands.write("status");
+        commands.newLine();
+        commands.flush();
+        if (!answer("status").hasNonNull("apiserverPid")) {
+            command("start apiserver");
+        }
+    }
+
+    /** URL of the API server. */
+    String server() {
+        return info.path("server").asText();
+    }
+
+    /** A token that may do everything. */
+    String adminToken() {
+        return info.path("adminToken").asText();
+    }
+
+    /** A kubeconfig that may do everything. */
+    Path kubeconfig() {
+        return Path.of(info.path("kubeconfig").asText());
+    }
+
+    /** The certificate that the API server's own is signed by. */
+    Path ca() {
+        return Path.of(info.path("ca").asText());
+    }
+
+    /** The kubectl of the API server's own version. */
+    Path kubectl() {
+        return bin.resolve("kubectl");
+    }
+
+    @Override
+    public void close() throws IOException {
+        commands.close();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return;
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            return;
+        }
+        Path dir = Path.of(info.path("dir").asText());
+        for (String log : new String[] {"apiserver.log", "etcd.log"}) {
+            Files.copy(
+                    dir.resolve(log),
+                    Checkout.leftovers("controlplane").resolve(log),
+                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        }
+        try (var files = Files.walk(dir)) {
+            files.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
+    }
+}
