@@ -66,6 +66,9 @@ final class ForwardedRequest {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+        if (headers.contains("") || !isDelimitedPlainly(request)) {
+            return Optional.empty();
+        }
         return target(request.uri()).map(target -> {
             headers.remove(HttpHeaders.HOST);
             List.copyOf(headers.names()).stream()
@@ -80,8 +83,15 @@ final class ForwardedRequest {
         });
     }
 
+    /** Other transfer codings than chunked would have to be undone, as the header does not go on. */
+    private static boolean isDelimitedPlainly(HttpServerRequest request) {
+        List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
+        return codings.isEmpty()
+                || (codings.size() == 1 && codings.get(0).strip().equalsIgnoreCase("chunked"));
+    }
+
     static Body body(HttpServerRequest request) {
-        if (HttpHeaders.CHUNKED.toString().equalsIgnoreCase(request.getHeader(HttpHeaders.TRANSFER_ENCODING))) {
+        if (request.headers().contains(HttpHeaders.TRANSFER_ENCODING)) {
             return Body.CHUNKED;
         }
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages through the proxy, on real sockets. */
 @Timeout(60)
@@ -149,6 +151,52 @@ final class PassthroughIT {
         proxy.client().send("GET /\u00c3\u00a9 HTTP/1.1\r\nHost: me\r\n\r\n");
 
         assertThat(proxy.upstream().head().first()).isEqualTo("GET /\u00c3\u00a9 HTTP/1.1");
+    }
+
+    @Test
+    void shouldForwardLongHeadsAndRefuseEndlessOnes() throws Exception {
+        proxy();
+        String longTarget = "/api?labelSelector=" + "a".repeat(100_000);
+
+        proxy.client()
+                .send("GET " + longTarget + " HTTP/1.1\r\nHost: me\r\nX-Long: " + "b".repeat(100_000) + "\r\n\r\n");
+        Wire.Head arrived = proxy.upstream().head();
+        Wire.Head tooLongLine = proxy.client()
+                .send("GET /" + "a".repeat(300_000) + " HTTP/1.1\r\nHost: me\r\n\r\n")
+                .head();
+        Wire.Head tooLongHeader = proxy.client()
+                .send("GET / HTTP/1.1\r\nHost: me\r\nX-Long: " + "b".repeat(300_000) + "\r\n\r\n")
+                .head();
+
+        assertThat(arrived.first()).isEqualTo("GET " + longTarget + " HTTP/1.1");
+        assertThat(arrived.value("X-Long")).hasSize(100_000);
+        assertThat(tooLongLine.first()).contains(" 414 ");
+        assertThat(tooLongHeader.first()).contains(" 431 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\nHost: me\r\nX-A: a\rb\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: me\r\nX-A: a\0b\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: me\r\nX A: a\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: me\r\nX-A : a\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: me\r\n: a\r\n\r\n",
+                "GET /a\u0001b HTTP/1.1\r\nHost: me\r\n\r\n",
+                "GET a HTTP/1.1\r\nHost: me\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: me\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: me\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+                "POST / HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+            })
+    void shouldRefuseWhatTheApiServerCouldReadInAnotherWay(String request) throws Exception {
+        proxy();
+
+        Wire.Head answer = proxy.client().send(request).head();
+        proxy.client().send("GET /next HTTP/1.1\r\nHost: me\r\n\r\n");
+
+        assertThat(answer.first()).startsWith("HTTP/1.1 400 ");
+        assertThat(proxy.upstream().head().first()).as("it did not get there").isEqualTo("GET /next HTTP/1.1");
     }
 
     // ---- bodies
