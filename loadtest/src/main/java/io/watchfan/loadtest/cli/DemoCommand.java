@@ -57,13 +57,19 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--direct", description = "Without a proxy: watchers straight at the API server, as a baseline.")
     private boolean direct;
 
+    @Option(
+            names = "--expire",
+            description = "Half way through, the API server forgets its history, so that single events are lost for"
+                    + " good; watchers are then held to the state they come to.")
+    private boolean expire;
+
     @Option(names = "--sabotage", hidden = true, description = "Corrupt what one watcher receives.")
     private Sabotage sabotage;
 
     @Override
     public Integer call() throws Exception {
-        DemoRun.Options options =
-                new DemoRun.Options(watchers, duration, churn, pods, seed, sabotage, direct ? List.of() : proxyWords());
+        DemoRun.Options options = new DemoRun.Options(
+                watchers, duration, churn, pods, seed, expire, sabotage, direct ? List.of() : proxyWords());
         validate();
         RunReport report = new DemoRun(options, StatusLine.of(json)).run();
         System.out.println(json ? report.toJson() : report.toText());

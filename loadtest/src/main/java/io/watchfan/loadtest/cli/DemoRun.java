@@ -6,6 +6,7 @@ import io.watchfan.loadtest.apiserver.Fault;
 import io.watchfan.loadtest.apiserver.FaultPlan;
 import io.watchfan.loadtest.apiserver.SimulatedApiServer;
 import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.contract.Strictness;
 import io.watchfan.loadtest.contract.Truth;
 import io.watchfan.loadtest.net.Transport;
 import io.watchfan.loadtest.process.ProxyProcess;
@@ -35,13 +36,16 @@ import java.util.stream.IntStream;
 
 /**
  * One run of the demo. Time line, in parts of the duration: at 10 % the watchers that stall stop reading, at 40 % every
- * upstream watch is cut, at 60 % a tenth of the watchers reconnect, at 75 % the stalled ones read on; at the end the
+ * upstream watch is cut, at 50 % the API server forgets its history if it is to, at 60 % a tenth of the watchers reconnect, at 75 % the stalled ones read on; at the end the
  * changes stop, and what is on its way gets its time. One thread.
  */
 final class DemoRun {
     private static final String COLLECTION = "/api/v1/pods";
     private static final double STALLED_SHARE = 0.01;
     private static final double INITIAL_SHARE = 0.05;
+    /** Only who began with initial events can be held to the state. */
+    private static final double EXPIRE_INITIAL_SHARE = 0.25;
+
     private static final double RECONNECT_SHARE = 0.1;
     private static final int JOURNAL_ENTRIES = 1 << 20;
     private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(5);
@@ -58,6 +62,7 @@ final class DemoRun {
     /**
      * What to do.
      *
+     * @param expire whether the API server forgets its history once, half way through
      * @param sabotage null for none
      * @param proxyCommand empty for watchers straight at the API server
      */
@@ -67,6 +72,7 @@ final class DemoRun {
             double churn,
             int pods,
             long seed,
+            boolean expire,
             Sabotage sabotage,
             List<String> proxyCommand) {
 
@@ -78,6 +84,9 @@ final class DemoRun {
             map.put("pods", pods);
             map.put("seed", seed);
             map.put("proxy", proxyCommand.isEmpty() ? "none" : String.join(" ", proxyCommand));
+            if (expire) {
+                map.put("expire", true);
+            }
             if (sabotage != null) {
                 map.put("sabotage", sabotage.toString());
             }
@@ -93,7 +102,8 @@ final class DemoRun {
     }
 
     RunReport run() throws IOException, InterruptedException {
-        List<WatcherProfile> profiles = mix().profiles(options.watchers, options.seed);
+        List<WatcherProfile> profiles =
+                mix(options.expire ? EXPIRE_INITIAL_SHARE : INITIAL_SHARE).profiles(options.watchers, options.seed);
         Truth truth = Truth.ofChanges(
                 profiles.stream().map(WatcherProfile::scope).distinct().toList(), JOURNAL_ENTRIES);
         ClusterSpec cluster = new ClusterSpec(
@@ -121,7 +131,7 @@ final class DemoRun {
         }
     }
 
-    private static ProfileMix mix() {
+    private static ProfileMix mix(double initialShare) {
         return new ProfileMix(
                 IntStream.range(0, ClusterSpec.DEFAULT_NAMESPACES)
                         .mapToObj(ClusterSpec::namespaceName)
@@ -134,7 +144,7 @@ final class DemoRun {
                         .toList(),
                 STALLED_SHARE,
                 0,
-                INITIAL_SHARE);
+                initialShare);
     }
 
     private RunReport watch(SimulatedApiServer server, ProxyProcess proxy, List<WatcherProfile> profiles, Truth truth)
@@ -142,8 +152,8 @@ final class DemoRun {
         Target target = Target.of(proxy == null ? URI.create(server.url()) : proxy.url(), COLLECTION);
         long version = new TargetReader(target, READY_TIMEOUT).currentVersion();
         int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        try (WatcherSwarm swarm =
-                new WatcherSwarm(target, profiles, version, truth, loops, options.seed, options.sabotage)) {
+        try (WatcherSwarm swarm = new WatcherSwarm(
+                target, profiles, version, truth, strictness(), loops, options.seed, options.sabotage)) {
             swarm.start();
             if (!swarm.awaitStreaming(STREAMING_TIMEOUT)) {
                 troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers
@@ -159,13 +169,26 @@ final class DemoRun {
         }
     }
 
+    private Strictness strictness() {
+        return options.expire ? Strictness.CONVERGING : Strictness.EXACT;
+    }
+
     private List<Step> timeLine(SimulatedApiServer server, WatcherSwarm swarm) {
         return List.of(
                 step(0.10, () -> swarm.setStalled(true)),
-                step(0.40, () -> server.startFaults(FaultPlan.none().at(Duration.ZERO, Fault.Kind.CUT, Duration.ZERO))),
+                step(0.40, () -> fault(server, Fault.Kind.CUT)),
+                step(0.50, () -> {
+                    if (options.expire) {
+                        fault(server, Fault.Kind.EXPIRE);
+                    }
+                }),
                 step(0.60, () -> swarm.reconnect(RECONNECT_SHARE)),
                 step(0.75, () -> swarm.setStalled(false)),
                 step(1.00, () -> {}));
+    }
+
+    private static void fault(SimulatedApiServer server, Fault.Kind kind) {
+        server.startFaults(FaultPlan.none().at(Duration.ZERO, kind, Duration.ZERO));
     }
 
     private Step step(double part, Runnable action) {

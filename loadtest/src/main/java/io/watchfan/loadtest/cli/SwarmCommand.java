@@ -4,6 +4,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.contract.Strictness;
 import io.watchfan.loadtest.contract.Truth;
 import io.watchfan.loadtest.net.Transport;
 import io.watchfan.loadtest.report.LatencySummary;
@@ -143,7 +144,8 @@ public final class SwarmCommand implements Callable<Integer> {
         int loops =
                 eventLoops > 0 ? eventLoops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         Truth truth = references == null ? null : references.truth();
-        try (WatcherSwarm swarm = new WatcherSwarm(target, profiles, version, truth, loops, seed, null)) {
+        try (WatcherSwarm swarm =
+                new WatcherSwarm(target, profiles, version, truth, Strictness.EXACT, loops, seed, null)) {
             List<String> troubles = new ArrayList<>();
             swarm.start();
             if (!swarm.awaitStreaming(connectTimeout)) {

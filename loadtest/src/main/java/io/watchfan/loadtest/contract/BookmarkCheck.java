@@ -32,7 +32,7 @@ final class BookmarkCheck implements ContractCheck {
     }
 
     @Override
-    public void onEvent(EventType type, long version) {
+    public void onEvent(EventType type, long version, long objectKey) {
         delivered = Math.max(delivered, version);
     }
 

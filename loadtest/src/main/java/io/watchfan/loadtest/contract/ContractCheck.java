@@ -11,11 +11,11 @@ interface ContractCheck {
     /** A watch with initial events begins: what the watcher knew counts no more. */
     default void onInitialStart() {}
 
-    /** An object of the initial events. */
-    default void onInitial(EventType type, long version) {}
+    /** An object of the initial events; {@code objectKey} identifies it. */
+    default void onInitial(EventType type, long version, long objectKey) {}
 
-    /** A change. */
-    default void onEvent(EventType type, long version) {}
+    /** A change; {@code objectKey} identifies the object. */
+    default void onEvent(EventType type, long version, long objectKey) {}
 
     /** A bookmark; {@code endOfInitialEvents} when it is the annotated one. */
     default void onBookmark(long version, boolean endOfInitialEvents) {}

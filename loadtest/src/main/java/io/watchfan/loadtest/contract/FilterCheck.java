@@ -13,7 +13,7 @@ final class FilterCheck implements ContractCheck {
     }
 
     @Override
-    public void onEvent(EventType type, long version) {
+    public void onEvent(EventType type, long version, long objectKey) {
         long index = journal.versionAt(hint) == version ? hint : journal.firstAfter(version - 1);
         hint = index + 1;
         long found = journal.versionAt(index);

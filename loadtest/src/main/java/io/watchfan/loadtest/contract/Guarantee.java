@@ -16,6 +16,8 @@ public enum Guarantee {
     FILTERED,
     /** Initial events are exactly the state at the version their end bookmark names. */
     INITIAL,
+    /** Who began with initial events knows the state at every bookmark and at the end. */
+    CONVERGED,
     /** Every line is one event. */
     READABLE
 }

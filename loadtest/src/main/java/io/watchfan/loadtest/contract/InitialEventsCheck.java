@@ -20,7 +20,7 @@ final class InitialEventsCheck implements ContractCheck {
     }
 
     @Override
-    public void onInitial(EventType type, long version) {
+    public void onInitial(EventType type, long version, long objectKey) {
         if (type != EventType.ADDED) {
             reporter.report(Guarantee.INITIAL, version, type + " among the initial events");
         }

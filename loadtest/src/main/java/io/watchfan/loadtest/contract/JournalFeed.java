@@ -34,12 +34,12 @@ public final class JournalFeed implements StreamObserver {
     }
 
     @Override
-    public void initial(EventType type, long version) {
+    public void initial(EventType type, long version, long objectKey) {
         // Only after trouble.
     }
 
     @Override
-    public void event(EventType type, long version) {
+    public void event(EventType type, long version, long objectKey) {
         if (!trouble.isEmpty()) {
             return;
         }

@@ -23,9 +23,9 @@ final class OrderedCheck implements ContractCheck {
     }
 
     @Override
-    public void onEvent(EventType type, long version) {
+    public void onEvent(EventType type, long version, long objectKey) {
         // An event that came before is repeated, not reordered.
-        if (version < highest && !recent.contains(type, version)) {
+        if (version < highest && !recent.contains(type, version, objectKey)) {
             reporter.report(Guarantee.ORDERED, version, "reordered: " + type + " came after version " + highest);
         }
         highest = Math.max(highest, version);

@@ -2,9 +2,10 @@ package io.watchfan.loadtest.contract;
 
 /** The last few events of one stream, for telling a repeat from a reordering and for saying what led to a fault. */
 final class RecentEvents {
-    private static final int CAPACITY = 64;
+    private static final int CAPACITY = 32;
 
     private final long[] packed = new long[CAPACITY];
+    private final long[] keys = new long[CAPACITY];
     private int count;
 
     /** Forgets: a new stream begins. */
@@ -12,17 +13,20 @@ final class RecentEvents {
         count = 0;
     }
 
-    void add(EventType type, long version) {
-        packed[count++ & (CAPACITY - 1)] = version << EventType.CODE_BITS | type.code();
-        if (count == Integer.MAX_VALUE) {
-            count = CAPACITY;
+    void add(EventType type, long version, long objectKey) {
+        int slot = count & (CAPACITY - 1);
+        packed[slot] = version << EventType.CODE_BITS | type.code();
+        keys[slot] = objectKey;
+        if (++count == Integer.MAX_VALUE) {
+            count = slot + 1 + CAPACITY;
         }
     }
 
-    boolean contains(EventType type, long version) {
+    boolean contains(EventType type, long version, long objectKey) {
         long wanted = version << EventType.CODE_BITS | type.code();
         for (int i = Math.max(0, count - CAPACITY); i < count; i++) {
-            if (packed[i & (CAPACITY - 1)] == wanted) {
+            int slot = i & (CAPACITY - 1);
+            if (packed[slot] == wanted && keys[slot] == objectKey) {
                 return true;
             }
         }

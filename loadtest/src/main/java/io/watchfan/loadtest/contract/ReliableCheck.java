@@ -41,7 +41,7 @@ final class ReliableCheck implements ContractCheck {
     }
 
     @Override
-    public void onEvent(EventType type, long version) {
+    public void onEvent(EventType type, long version, long objectKey) {
         if (cursor == NO_CURSOR) {
             return;
         }

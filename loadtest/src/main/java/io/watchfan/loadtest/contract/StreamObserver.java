@@ -13,11 +13,11 @@ public interface StreamObserver {
     /** The watcher begins with initial events, at first or anew. */
     void startInitial();
 
-    /** An object of the initial events arrived. */
-    void initial(EventType type, long version);
+    /** An object of the initial events arrived; {@code objectKey} identifies it. */
+    void initial(EventType type, long version, long objectKey);
 
-    /** A change arrived. */
-    void event(EventType type, long version);
+    /** A change arrived; {@code objectKey} identifies the object. */
+    void event(EventType type, long version, long objectKey);
 
     /** A bookmark arrived. */
     void bookmark(long version, boolean endOfInitialEvents);

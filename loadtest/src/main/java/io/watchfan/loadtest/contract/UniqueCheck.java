@@ -1,6 +1,7 @@
 package io.watchfan.loadtest.contract;
 
-/** Unique: within a stream no event comes twice. Looks back as far as {@link RecentEvents} reaches. */
+/** Unique: within a stream no event comes twice.
+ * Deletions of several objects at one version are not the same event. Looks back as far as {@link RecentEvents} reaches. */
 final class UniqueCheck implements ContractCheck {
     private final Reporter reporter;
     private final RecentEvents recent;
@@ -22,10 +23,10 @@ final class UniqueCheck implements ContractCheck {
     }
 
     @Override
-    public void onEvent(EventType type, long version) {
+    public void onEvent(EventType type, long version, long objectKey) {
         if (version > highest) {
             highest = version;
-        } else if (recent.contains(type, version)) {
+        } else if (recent.contains(type, version, objectKey)) {
             reporter.report(Guarantee.UNIQUE, version, "repeated: " + type + " came before in this stream");
         }
     }

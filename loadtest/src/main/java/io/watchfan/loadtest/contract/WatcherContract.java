@@ -1,5 +1,8 @@
 package io.watchfan.loadtest.contract;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * All checkers of one watcher. The watcher tells what it sees; what the journal does not know yet waits here until
  * it does, so that the checkers may take the journal for complete.
@@ -23,7 +26,12 @@ public final class WatcherContract implements StreamObserver {
     private final Violations violations;
     private final RecentEvents recent = new RecentEvents();
     private final DeferredCalls deferred = new DeferredCalls();
+    /** Null where single events are not known or do not count. */
     private final ReliableCheck reliable;
+
+    /** Null where states are not known. */
+    private final ConvergedCheck converged;
+
     private final ContractCheck[] checks;
 
     /**
@@ -31,52 +39,59 @@ public final class WatcherContract implements StreamObserver {
      *
      * @param journal what the scope should get; null when that is not known
      */
-    public WatcherContract(int watcherId, String scope, ScopeJournal journal, Violations violations) {
+    public WatcherContract(
+            int watcherId, String scope, ScopeJournal journal, Strictness strictness, Violations violations) {
         this.watcherId = watcherId;
         this.scope = scope;
         this.journal = journal;
         this.violations = violations;
-        this.reliable = journal == null ? null : new ReliableCheck(this::report, journal);
-        ContractCheck ordered = new OrderedCheck(this::report, recent);
-        ContractCheck unique = new UniqueCheck(this::report, recent);
-        ContractCheck resumable = new ResumableCheck(this::report, journal);
-        ContractCheck bookmark = new BookmarkCheck(this::report, journal);
-        ContractCheck initial = new InitialEventsCheck(this::report, journal);
-        this.checks = journal == null
-                ? new ContractCheck[] {ordered, unique, resumable, bookmark, initial}
-                : new ContractCheck[] {
-                    ordered, unique, resumable, bookmark, initial, reliable, new FilterCheck(this::report, journal)
-                };
+        ScopeJournal events = strictness == Strictness.EXACT ? journal : null;
+        List<ContractCheck> all = new ArrayList<>();
+        all.add(new OrderedCheck(this::report, recent));
+        all.add(new UniqueCheck(this::report, recent));
+        all.add(new ResumableCheck(this::report, events));
+        all.add(new BookmarkCheck(this::report, events));
+        all.add(new InitialEventsCheck(this::report, journal));
+        reliable = events == null ? null : new ReliableCheck(this::report, events);
+        converged = journal == null ? null : new ConvergedCheck(this::report, journal);
+        if (events != null) {
+            all.add(reliable);
+            all.add(new FilterCheck(this::report, events));
+        }
+        if (journal != null) {
+            all.add(converged);
+        }
+        checks = all.toArray(ContractCheck[]::new);
     }
 
     @Override
     public void start(long fromVersion) {
-        accept(START, fromVersion);
+        accept(START, fromVersion, 0);
     }
 
     @Override
     public void resume(long fromVersion) {
-        accept(RESUME, fromVersion);
+        accept(RESUME, fromVersion, 0);
     }
 
     @Override
     public void startInitial() {
-        accept(INITIAL_START, 0);
+        accept(INITIAL_START, 0, 0);
     }
 
     @Override
-    public void initial(EventType type, long version) {
-        accept(INITIAL + type.code(), version);
+    public void initial(EventType type, long version, long objectKey) {
+        accept(INITIAL + type.code(), version, objectKey);
     }
 
     @Override
-    public void event(EventType type, long version) {
-        accept(EVENT + type.code(), version);
+    public void event(EventType type, long version, long objectKey) {
+        accept(EVENT + type.code(), version, objectKey);
     }
 
     @Override
     public void bookmark(long version, boolean endOfInitialEvents) {
-        accept(endOfInitialEvents ? INITIAL_END : BOOKMARK, version);
+        accept(endOfInitialEvents ? INITIAL_END : BOOKMARK, version, 0);
     }
 
     @Override
@@ -84,10 +99,13 @@ public final class WatcherContract implements StreamObserver {
         report(Guarantee.READABLE, 0, detail);
     }
 
-    /** Whether all that the truth holds for this watcher has arrived. True without a truth. */
+    /** Whether all that the truth holds for this watcher has arrived. True where that cannot be told. */
     public boolean isCaughtUp() {
         drain();
-        return reliable == null || (deferred.isEmpty() && reliable.isCaughtUp());
+        if (journal == null) {
+            return true;
+        }
+        return deferred.isEmpty() && (reliable == null || reliable.isCaughtUp()) && converged.isCaughtUp();
     }
 
     /**
@@ -97,7 +115,8 @@ public final class WatcherContract implements StreamObserver {
      */
     public void settle(boolean tailRequired) {
         drain();
-        while (!deferred.isEmpty()) {
+        // Where the tail is not required, the truth may be behind.
+        while (tailRequired && !deferred.isEmpty()) {
             report(Guarantee.FILTERED, deferred.headVersion(), "a version that the API server never reached");
             deferred.remove();
         }
@@ -106,11 +125,11 @@ public final class WatcherContract implements StreamObserver {
         }
     }
 
-    private void accept(int operation, long version) {
+    private void accept(int operation, long version, long objectKey) {
         drain();
         if (deferred.isEmpty() && isKnown(operation, version)) {
-            apply(operation, version);
-        } else if (!deferred.offer(operation, version)) {
+            apply(operation, version, objectKey);
+        } else if (!deferred.offer(operation, version, objectKey)) {
             report(Guarantee.RELIABLE, version, "too far ahead of the truth to be checked");
             deferred.remove();
         }
@@ -124,12 +143,13 @@ public final class WatcherContract implements StreamObserver {
         while (!deferred.isEmpty() && isKnown(deferred.headOperation(), deferred.headVersion())) {
             int operation = deferred.headOperation();
             long version = deferred.headVersion();
+            long objectKey = deferred.headKey();
             deferred.remove();
-            apply(operation, version);
+            apply(operation, version, objectKey);
         }
     }
 
-    private void apply(int operation, long version) {
+    private void apply(int operation, long version, long objectKey) {
         switch (operation) {
             case START, RESUME -> {
                 recent.clear();
@@ -148,22 +168,22 @@ public final class WatcherContract implements StreamObserver {
                     check.onBookmark(version, operation == INITIAL_END);
                 }
             }
-            default -> applyEvent(operation, version);
+            default -> applyEvent(operation, version, objectKey);
         }
     }
 
-    private void applyEvent(int operation, long version) {
+    private void applyEvent(int operation, long version, long objectKey) {
         EventType type = EventType.ofCode(operation & EventType.CODE_MASK);
         if (operation >= INITIAL) {
             for (ContractCheck check : checks) {
-                check.onInitial(type, version);
+                check.onInitial(type, version, objectKey);
             }
             return;
         }
         for (ContractCheck check : checks) {
-            check.onEvent(type, version);
+            check.onEvent(type, version, objectKey);
         }
-        recent.add(type, version);
+        recent.add(type, version, objectKey);
     }
 
     private void report(Guarantee guarantee, long version, String detail) {

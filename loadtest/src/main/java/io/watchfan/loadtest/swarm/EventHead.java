@@ -3,7 +3,8 @@ package io.watchfan.loadtest.swarm;
 import io.watchfan.loadtest.contract.EventType;
 
 /**
- * Reads from one line of a watch what a watcher must know: type, resourceVersion, and the two annotations that matter.
+ * Reads from one line of a watch what a watcher must know: type, resourceVersion, which object, and the two annotations
+ * that matter.
  * It walks the JSON and skips what it does not need, stopping at the first byte behind what it does; in the API
  * server's order of keys that is a few hundred bytes into the object, but any order is read rightly. The line is taken
  * to be valid JSON; one that is not may be refused or misread, never read past its end.
@@ -35,6 +36,8 @@ final class EventHead {
     private static final String OBJECT = "object";
     private static final String METADATA = "metadata";
     private static final String RESOURCE_VERSION = "resourceVersion";
+    private static final String NAME = "name";
+    private static final String NAMESPACE = "namespace";
     private static final String ANNOTATIONS = "annotations";
     private static final String CODE = "code";
     private static final String PLANNED_NANOS = "loadtest.watchfan.io/planned-nanos";
@@ -53,6 +56,8 @@ final class EventHead {
     private boolean planned;
     private boolean initialEventsEnd;
     private int code;
+    private long nameHash;
+    private long namespaceHash;
 
     Type type() {
         return type;
@@ -71,6 +76,11 @@ final class EventHead {
     /** When the change was due, if {@link #isPlanned}. */
     long plannedNanos() {
         return plannedNanos;
+    }
+
+    /** Identifies the object, by a hash of its namespace and name. */
+    long objectKey() {
+        return nameHash * 31 + namespaceHash;
     }
 
     /** Whether it is the bookmark that ends the initial events. */
@@ -93,6 +103,8 @@ final class EventHead {
         planned = false;
         initialEventsEnd = false;
         code = 0;
+        nameHash = 0;
+        namespaceHash = 0;
         try {
             parseEvent();
             return type != null && (resourceVersion >= 0 || type == Type.ERROR);
@@ -159,6 +171,12 @@ final class EventHead {
             if (stringIs(RESOURCE_VERSION)) {
                 string();
                 resourceVersion = numberOfString();
+            } else if (stringIs(NAME)) {
+                string();
+                nameHash = hashOfString();
+            } else if (stringIs(NAMESPACE)) {
+                string();
+                namespaceHash = hashOfString();
             } else if (stringIs(ANNOTATIONS)) {
                 parseAnnotations();
             } else {
@@ -248,6 +266,15 @@ final class EventHead {
             }
         }
         return true;
+    }
+
+    /** FNV-1a, of 64 bits. */
+    private long hashOfString() {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = stringFrom; i < stringTo; i++) {
+            hash = (hash ^ (bytes[i] & 0xff)) * 0x100000001b3L;
+        }
+        return hash;
     }
 
     private long numberOfString() {

@@ -7,15 +7,18 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Reads from a target what must be known before watchers start. Any thread. */
 public final class TargetReader {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    private static final long RETRY_MILLIS = 200;
+
     private final Target target;
     private final Duration timeout;
 
-    /** A reader that waits this long for each answer. */
+    /** A reader that takes this long at most for each answer, with all attempts. */
     public TargetReader(Target target, Duration timeout) {
         this.target = target;
         this.timeout = timeout;
@@ -42,18 +45,40 @@ public final class TargetReader {
         return names;
     }
 
+    /** Lists; as clients do, again and again while the server cannot be reached or says that it cannot now. */
     private JsonNode list(String pathAndQuery) throws IOException, InterruptedException {
-        HttpGet.Answer answer = HttpGet.get(target, pathAndQuery, timeout);
-        if (answer.status() != 200) {
-            throw new IOException("GET " + pathAndQuery + " was answered with " + answer.status() + ": "
-                    + answer.body()
-                            .substring(0, Math.min(answer.body().length(), 300))
-                            .strip());
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                HttpGet.Answer answer = HttpGet.get(target, pathAndQuery, timeout);
+                if (answer.status() == 200) {
+                    return MAPPER.readTree(answer.body());
+                }
+                String said = "GET " + pathAndQuery + " was answered with " + answer.status() + ": "
+                        + answer.body()
+                                .substring(0, Math.min(answer.body().length(), 300))
+                                .strip();
+                if ((answer.status() < 500 && answer.status() != 429) || System.nanoTime() - deadline >= 0) {
+                    throw new RefusedException(said);
+                }
+            } catch (JsonProcessingException e) {
+                throw new IOException(
+                        "GET " + pathAndQuery + " was not answered with JSON: " + e.getOriginalMessage(), e);
+            } catch (RefusedException e) {
+                throw e;
+            } catch (IOException e) {
+                if (System.nanoTime() - deadline >= 0) {
+                    throw e;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
         }
-        try {
-            return MAPPER.readTree(answer.body());
-        } catch (JsonProcessingException e) {
-            throw new IOException("GET " + pathAndQuery + " was not answered with JSON: " + e.getOriginalMessage(), e);
+    }
+
+    /** An answer that will not change. */
+    private static final class RefusedException extends IOException {
+        RefusedException(String message) {
+            super(message);
         }
     }
 }

@@ -176,12 +176,12 @@ final class Watcher implements LineSink {
     private void onChange(EventHead head) {
         if (initialEventsOpen) {
             loop.initialEvents.add(1);
-            observer.initial(head.type().change(), head.resourceVersion());
+            observer.initial(head.type().change(), head.resourceVersion(), head.objectKey());
             return;
         }
         loop.events.add(1);
         version = head.resourceVersion();
-        observer.event(head.type().change(), version);
+        observer.event(head.type().change(), version, head.objectKey());
         // A deletion shows the object as it was, and so another change's time. What was due before this watch was
         // asked for is no live event.
         if (head.isPlanned()

@@ -2,6 +2,7 @@ package io.watchfan.loadtest.swarm;
 
 import io.netty.channel.EventLoopGroup;
 import io.watchfan.loadtest.contract.ScopeJournal;
+import io.watchfan.loadtest.contract.Strictness;
 import io.watchfan.loadtest.contract.Truth;
 import io.watchfan.loadtest.contract.Violations;
 import io.watchfan.loadtest.contract.WatcherContract;
@@ -37,13 +38,15 @@ public final class WatcherSwarm implements AutoCloseable {
      *
      * @param startVersion the version that watchers without initial events start from
      * @param truth what they should receive; null when it is not known
-     * @param sabotage how the first fast watcher is to be fooled; null for not at all
+     * @param strictness what they are held to, if the truth is known
+     * @param sabotage how the first fast watcher without initial events is to be fooled; null for not at all
      */
     public WatcherSwarm(
             Target target,
             List<WatcherProfile> profiles,
             long startVersion,
             Truth truth,
+            Strictness strictness,
             int eventLoops,
             long seed,
             Sabotage sabotage) {
@@ -56,11 +59,11 @@ public final class WatcherSwarm implements AutoCloseable {
         boolean sabotaged = sabotage == null;
         for (WatcherProfile profile : profiles) {
             SwarmLoop loop = loops.get(profile.id() % eventLoops);
-            boolean victim = !sabotaged && profile.pace() == Pace.FAST;
+            boolean victim = !sabotaged && profile.pace() == Pace.FAST && !profile.initialEvents();
             sabotaged |= victim;
             ScopeJournal journal = truth == null ? null : truth.journal(profile.scope());
             WatcherContract contract =
-                    new WatcherContract(profile.id(), profile.scope().toString(), journal, violations);
+                    new WatcherContract(profile.id(), profile.scope().toString(), journal, strictness, violations);
             Watcher watcher =
                     new Watcher(profile, loop, target, contract, startVersion, victim ? new Saboteur(sabotage) : null);
             loop.members.add(new SwarmLoop.Member(watcher, contract));

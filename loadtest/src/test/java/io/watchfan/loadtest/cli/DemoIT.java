@@ -31,10 +31,16 @@ class DemoIT {
 
     private RunReport run(int watchers, Sabotage sabotage, List<String> proxyCommand)
             throws IOException, InterruptedException {
+        return run(watchers, false, sabotage, proxyCommand);
+    }
+
+    private RunReport run(int watchers, boolean expire, Sabotage sabotage, List<String> proxyCommand)
+            throws IOException, InterruptedException {
         System.out.println("seed " + SEED);
         StatusLine status = new StatusLine(new PrintStream(shown, true, StandardCharsets.UTF_8), false);
         return new DemoRun(
-                        new DemoRun.Options(watchers, Duration.ofSeconds(3), 40, 200, SEED, sabotage, proxyCommand),
+                        new DemoRun.Options(
+                                watchers, Duration.ofSeconds(3), 40, 200, SEED, expire, sabotage, proxyCommand),
                         status)
                 .run();
     }
@@ -62,6 +68,15 @@ class DemoIT {
         assertThat(report.latency().count()).isPositive();
         assertThat(report.toText()).contains("passed");
         assertThat(report.toJson()).startsWith("{\"command\":\"demo\",\"passed\":true");
+    }
+
+    @Test
+    void shouldPassWhenTheApiServerForgetsItsHistory() throws Exception {
+        RunReport report = run(100, true, null, List.of());
+
+        assertThat(report.details()).isEmpty();
+        assertThat(report.passed()).isTrue();
+        assertThat(report.watchers().expired()).isGreaterThanOrEqualTo(90);
     }
 
     @ParameterizedTest

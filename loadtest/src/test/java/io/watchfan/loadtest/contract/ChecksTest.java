@@ -14,8 +14,8 @@ class ChecksTest {
 
     private void receive(ContractCheck check, long... versions) {
         for (long version : versions) {
-            check.onEvent(MODIFIED, version);
-            recent.add(MODIFIED, version);
+            check.onEvent(MODIFIED, version, 0);
+            recent.add(MODIFIED, version, 0);
         }
     }
 
@@ -158,8 +158,8 @@ class ChecksTest {
     void shouldReportFilteredWhenTheTypeIsNotThatOfTheScope() {
         FilterCheck check = new FilterCheck(findings, Journals.of(11, 12));
 
-        check.onEvent(ADDED, 11);
-        check.onEvent(MODIFIED, 12);
+        check.onEvent(ADDED, 11, 11);
+        check.onEvent(MODIFIED, 12, 12);
 
         assertThat(findings.found).containsExactly("FILTERED@11");
     }
@@ -249,15 +249,15 @@ class ChecksTest {
         InitialEventsCheck check = new InitialEventsCheck(findings, journal);
 
         check.onInitialStart();
-        check.onInitial(ADDED, 5);
+        check.onInitial(ADDED, 5, 5);
         check.onBookmark(10, true);
         check.onInitialStart();
-        check.onInitial(ADDED, 5);
-        check.onInitial(ADDED, 7);
+        check.onInitial(ADDED, 5, 5);
+        check.onInitial(ADDED, 7, 7);
         check.onBookmark(10, true);
         check.onInitialStart();
-        check.onInitial(ADDED, 6);
-        check.onInitial(ADDED, 5);
+        check.onInitial(ADDED, 6, 6);
+        check.onInitial(ADDED, 5, 5);
         check.onBookmark(10, true);
 
         assertThat(findings.details)
@@ -270,8 +270,48 @@ class ChecksTest {
         InitialEventsCheck check = new InitialEventsCheck(findings, null);
 
         check.onInitialStart();
-        check.onInitial(DELETED, 5);
+        check.onInitial(DELETED, 5, 5);
 
         assertThat(findings.found).containsExactly("INITIAL@5");
+    }
+
+    @Test
+    void shouldAcceptDeletionsOfSeveralObjectsAtOneVersion() {
+        UniqueCheck unique = new UniqueCheck(findings, recent);
+        OrderedCheck ordered = new OrderedCheck(findings, recent);
+        for (long objectKey : new long[] {1, 2, 3, 2}) {
+            unique.onEvent(DELETED, 11, objectKey);
+            ordered.onEvent(DELETED, 11, objectKey);
+            recent.add(DELETED, 11, objectKey);
+        }
+
+        assertThat(findings.found).containsExactly("UNIQUE@11");
+    }
+
+    @Test
+    void shouldReportConvergedWhenAnObjectIsKnownThatIsGone() {
+        ScopeJournal journal = new ScopeJournal(Scope.EVERYTHING, 100, true);
+        journal.seed(Facts.of(5));
+        journal.append(11, null, Facts.of(11));
+        journal.append(12, Facts.of(5), null);
+        journal.append(13, Facts.of(11), Facts.of(13));
+        ConvergedCheck check = new ConvergedCheck(findings, journal);
+
+        check.onInitialStart();
+        check.onInitial(ADDED, 5, 1);
+        check.onBookmark(10, true);
+        check.onEvent(ADDED, 11, 2);
+        check.onBookmark(11, false);
+        assertThat(findings.found).isEmpty();
+        // The deletion is not told.
+        check.onEvent(MODIFIED, 13, 2);
+        boolean caughtUp = check.isCaughtUp();
+        check.onBookmark(13, false);
+        // It is told late, at a version that is not its own: the state is right again.
+        check.onEvent(DELETED, 13, 1);
+        check.onSettled(true);
+
+        assertThat(caughtUp).isFalse();
+        assertThat(findings.found).containsExactly("CONVERGED@13");
     }
 }

@@ -14,19 +14,19 @@ class JournalFeedTest {
     private final ScopeJournal journal = truth.journal(Scope.EVERYTHING);
     private final JournalFeed feed = new JournalFeed(journal);
     private final Violations violations = new Violations();
-    private final WatcherContract watcher = new WatcherContract(1, "everything", journal, violations);
+    private final WatcherContract watcher = new WatcherContract(1, "everything", journal, Strictness.EXACT, violations);
 
     @Test
     void shouldFindWhatAWatcherMissesThatIsAheadOfTheReference() {
         feed.start(10);
         watcher.start(10);
 
-        watcher.event(ADDED, 11);
-        watcher.event(MODIFIED, 13);
-        feed.event(ADDED, 11);
-        feed.event(MODIFIED, 12);
+        watcher.event(ADDED, 11, 11);
+        watcher.event(MODIFIED, 13, 13);
+        feed.event(ADDED, 11, 11);
+        feed.event(MODIFIED, 12, 12);
         feed.resume(12);
-        feed.event(MODIFIED, 13);
+        feed.event(MODIFIED, 13, 13);
         watcher.settle(false);
 
         assertThat(feed.trouble()).isEmpty();
@@ -51,10 +51,10 @@ class JournalFeedTest {
     @Test
     void shouldAcceptInitialEventsOfAStateItDoesNotKnow() {
         feed.start(10);
-        feed.event(ADDED, 11);
+        feed.event(ADDED, 11, 11);
 
         watcher.startInitial();
-        watcher.initial(ADDED, 5);
+        watcher.initial(ADDED, 5, 5);
         watcher.bookmark(11, true);
         watcher.settle(true);
 
@@ -66,7 +66,7 @@ class JournalFeedTest {
         feed.start(10);
 
         feed.startInitial();
-        feed.event(ADDED, 30);
+        feed.event(ADDED, 30, 30);
 
         assertThat(feed.trouble()).contains("410");
         assertThat(journal.size()).isZero();

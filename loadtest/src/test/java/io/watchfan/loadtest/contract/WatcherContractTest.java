@@ -12,14 +12,14 @@ class WatcherContractTest {
     private final Violations violations = new Violations();
 
     private WatcherContract started(ScopeJournal journal) {
-        WatcherContract contract = new WatcherContract(7, "everything", journal, violations);
+        WatcherContract contract = new WatcherContract(7, "everything", journal, Strictness.EXACT, violations);
         contract.start(10);
         return contract;
     }
 
     private static void receive(WatcherContract contract, long... versions) {
         for (long version : versions) {
-            contract.event(MODIFIED, version);
+            contract.event(MODIFIED, version, version);
         }
     }
 
@@ -118,11 +118,11 @@ class WatcherContractTest {
         journal.append(12, Facts.of(11), Facts.of(12));
         WatcherContract contract = started(journal);
 
-        contract.event(ADDED, 11);
+        contract.event(ADDED, 11, 2);
         // Told 410: what was missed until the state is told counts no more.
         contract.startInitial();
-        contract.initial(ADDED, 5);
-        contract.initial(ADDED, 12);
+        contract.initial(ADDED, 5, 1);
+        contract.initial(ADDED, 12, 2);
         contract.bookmark(12, true);
         contract.settle(true);
 

@@ -50,6 +50,25 @@ class EventHeadTest {
     }
 
     @Test
+    void shouldTellObjectsApartByNamespaceAndName() {
+        parse(
+                "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\",\"namespace\":\"b\",\"resourceVersion\":\"1\"}}}");
+        long key = head.objectKey();
+        parse(
+                "{\"type\":\"DELETED\",\"object\":{\"metadata\":{\"resourceVersion\":\"2\",\"namespace\":\"b\",\"name\":\"a\"}}}");
+        long same = head.objectKey();
+        parse(
+                "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"b\",\"namespace\":\"a\",\"resourceVersion\":\"1\"}}}");
+        long swapped = head.objectKey();
+        parse("{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\"}}}");
+        long clusterScoped = head.objectKey();
+
+        assertThat(same).isEqualTo(key);
+        assertThat(swapped).isNotEqualTo(key);
+        assertThat(clusterScoped).isNotEqualTo(key).isNotEqualTo(swapped);
+    }
+
+    @Test
     void shouldReadBookmarks() {
         boolean plain = parse("{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{"
                 + "\"resourceVersion\":\"5\",\"creationTimestamp\":null},\"spec\":{\"containers\":null}}}");
