@@ -149,6 +149,9 @@ public final class FeedWriter {
      * versions. Whoever holds L is told all of it again; whoever holds a version strictly inside is told that it has expired,
      * since it may know objects that were created and deleted within.
      *
+     * <p>An object of other bytes under the version that is known, as after a change of its type's definition, cannot be told
+     * as a change: that is a new epoch as well.
+     *
      * @param version the list's version; below L means a restored cluster
      * @param sorted the objects, sorted by key, each key once
      * @return how it ended
@@ -232,11 +235,13 @@ public final class FeedWriter {
     }
 
     /** What a list says against what was known. */
-    private record Difference(List<StoredObject> gone, List<StoredObject> changed, boolean olderThanKnown) {
+    private record Difference(
+            List<StoredObject> gone, List<StoredObject> changed, boolean olderThanKnown, boolean otherBytes) {
         static Difference between(StoreSnapshot known, List<StoredObject> sorted) {
             List<StoredObject> gone = new ArrayList<>();
             List<StoredObject> changed = new ArrayList<>();
             boolean older = false;
+            boolean otherBytes = false;
             Iterator<StoredObject> old = known.iterator();
             StoredObject next = old.hasNext() ? old.next() : null;
             for (StoredObject object : sorted) {
@@ -254,6 +259,8 @@ public final class FeedWriter {
                 } else if (next.resourceVersion() != object.resourceVersion()) {
                     older |= object.resourceVersion() < next.resourceVersion();
                     changed.add(object);
+                } else {
+                    otherBytes |= !Arrays.equals(next.json(), object.json());
                 }
                 next = old.hasNext() ? old.next() : null;
             }
@@ -262,16 +269,17 @@ public final class FeedWriter {
                 next = old.hasNext() ? old.next() : null;
             }
             changed.sort(Comparator.comparingLong(StoredObject::resourceVersion));
-            return new Difference(gone, changed, older);
+            return new Difference(gone, changed, older, otherBytes);
         }
 
         boolean isEmpty() {
-            return gone.isEmpty() && changed.isEmpty();
+            return gone.isEmpty() && changed.isEmpty() && !otherBytes;
         }
 
         /** Whether no history leads from the one state at {@code before} to the other at {@code after}. */
         boolean isImpossible(long before, long after) {
             return olderThanKnown
+                    || otherBytes
                     || !changed.isEmpty()
                             && (changed.get(0).resourceVersion() <= before
                                     || changed.get(changed.size() - 1).resourceVersion() > after);

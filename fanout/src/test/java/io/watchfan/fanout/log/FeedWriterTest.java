@@ -165,6 +165,17 @@ class FeedWriterTest {
     }
 
     @Test
+    void shouldBeginANewEpochWhenBytesHaveChangedUnderTheKnownVersion() {
+        long epoch = writer.state().epoch();
+        List<StoredObject> listed = List.of(objectOfSize("a/x", 10, 80), object("a/y", 20));
+
+        assertThat(writer.repair(200, listed, 0)).isEqualTo(Repair.NEW_EPOCH);
+
+        assertThat(writer.state().epoch()).isGreaterThan(epoch);
+        assertThat(writer.get(key("a/x"))).isSameAs(listed.get(0));
+    }
+
+    @Test
     void shouldBeginANewEpochWhenAnObjectIsOlderThanTheOneStored() {
         assertNewEpoch(200, List.of(object("a/x", 10), object("a/y", 19)));
     }

@@ -4,12 +4,12 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.watchfan.fanout.selector.SelectableFields;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.request.GroupVersionResource;
 import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.Discovery;
-import io.watchfan.proxy.upstream.SelectableFieldsSource;
+import io.watchfan.proxy.upstream.TypeDefinition;
+import io.watchfan.proxy.upstream.TypeDefinitions;
 import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamClient;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
@@ -46,7 +46,7 @@ public final class FeedRegistry {
     private final Supplier<Context> contexts;
     private final FeedLimits limits;
     private final Discovery discovery;
-    private final SelectableFieldsSource fieldsSource;
+    private final TypeDefinitions definitions;
     private final ResourceFeed.Shared shared;
     private final Vertx vertx;
 
@@ -76,8 +76,8 @@ public final class FeedRegistry {
         this.contexts = contexts;
         this.limits = limits;
         this.discovery = new Discovery(readClient, System::nanoTime);
-        this.fieldsSource = new SelectableFieldsSource(readClient);
-        this.shared = new ResourceFeed.Shared(vertx, feedClient, readClient, limits, metrics);
+        this.definitions = new TypeDefinitions(readClient);
+        this.shared = new ResourceFeed.Shared(vertx, feedClient, readClient, definitions, limits, metrics);
         vertx.setPeriodic(Math.max(100, Math.min(10_000, limits.idle().toMillis() / 4)), t -> closeIdle());
     }
 
@@ -108,7 +108,7 @@ public final class FeedRegistry {
             if (namespace != null && !prepared.resource().namespaced()) {
                 return new Lookup.NotServed("no_namespaces");
             }
-            return open(key, prepared.resource(), prepared.fields(), resumeFrom);
+            return open(key, prepared.resource(), prepared.definition(), resumeFrom);
         });
     }
 
@@ -124,7 +124,7 @@ public final class FeedRegistry {
     }
 
     /** What must be known of a resource before a feed of it can be opened, or why there cannot be one. */
-    private record Prepared(ApiResource resource, SelectableFields fields, String refusal) {
+    private record Prepared(ApiResource resource, TypeDefinition definition, String refusal) {
         static Prepared refused(String reason) {
             return new Prepared(null, null, reason);
         }
@@ -154,7 +154,7 @@ public final class FeedRegistry {
                     if (!resource.isWatchable()) {
                         return Future.succeededFuture(Prepared.refused("not_watchable"));
                     }
-                    return fieldsSource.of(resource).map(fields -> new Prepared(resource, fields, null));
+                    return definitions.of(resource).map(definition -> new Prepared(resource, definition, null));
                 })
                 .onComplete(done -> {
                     synchronized (preparing) {
@@ -178,7 +178,7 @@ public final class FeedRegistry {
                 .compose(key -> prepare(key)
                         .compose(prepared -> prepared.refusal() != null
                                 ? Future.failedFuture(prepared.refusal())
-                                : Future.succeededFuture(open(key, prepared.resource(), prepared.fields(), 0))))
+                                : Future.succeededFuture(open(key, prepared.resource(), prepared.definition(), 0))))
                 .compose(lookup -> {
                     if (!(lookup instanceof Lookup.Found found)) {
                         return Future.failedFuture(((Lookup.NotServed) lookup).reason());
@@ -202,7 +202,7 @@ public final class FeedRegistry {
         return new Lookup.Found(feed);
     }
 
-    private Lookup open(FeedKey key, ApiResource resource, SelectableFields fields, long resumeFrom) {
+    private Lookup open(FeedKey key, ApiResource resource, TypeDefinition definition, long resumeFrom) {
         while (true) {
             ResourceFeed feed = feeds.get(key);
             if (feed == null) {
@@ -210,7 +210,7 @@ public final class FeedRegistry {
                     count.decrementAndGet();
                     return new Lookup.NotServed("too_many_feeds");
                 }
-                ResourceFeed fresh = new ResourceFeed(key, resource, fields, contexts.get(), shared);
+                ResourceFeed fresh = new ResourceFeed(key, resource, definition, contexts.get(), shared);
                 boolean acquired = fresh.acquire();
                 assert acquired;
                 if (feeds.putIfAbsent(key, fresh) != null) {

@@ -15,6 +15,8 @@ import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.AttributeExtractor;
 import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.Reflector;
+import io.watchfan.proxy.upstream.TypeDefinition;
+import io.watchfan.proxy.upstream.TypeDefinitions;
 import io.watchfan.proxy.upstream.UpstreamClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One upstream watch and what it feeds.
@@ -32,6 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * close succeeds only by taking it from 0 to {@link #CLOSED}, after which nobody acquires it any more.
  */
 public final class ResourceFeed {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceFeed.class);
     private static final int CLOSED = -1;
     private static final long COLLECTING_MILLIS = 100;
     private static final int MOST_WARNINGS = 16;
@@ -40,7 +45,7 @@ public final class ResourceFeed {
     // ---- immutable after construction
     private final FeedKey key;
     private final ApiResource resource;
-    private final SelectableFields fields;
+    private final TypeDefinitions definitions;
     private final Vertx vertx;
     private final Context context;
     private final FeedWriter writer;
@@ -57,6 +62,7 @@ public final class ResourceFeed {
     private volatile ListHead listHead;
     private volatile Throwable ended;
     private volatile Throwable lastTrouble;
+    private volatile TypeDefinition definition;
     private volatile boolean watching;
     private volatile List<String> warnings = List.of();
     private volatile long lastReleasedNanos = System.nanoTime();
@@ -73,13 +79,15 @@ public final class ResourceFeed {
             Vertx vertx,
             UpstreamClient feedClient,
             UpstreamClient readClient,
+            TypeDefinitions definitions,
             FeedLimits limits,
             ProxyMetrics metrics) {}
 
-    ResourceFeed(FeedKey key, ApiResource resource, SelectableFields fields, Context context, Shared shared) {
+    ResourceFeed(FeedKey key, ApiResource resource, TypeDefinition definition, Context context, Shared shared) {
         this.key = key;
         this.resource = resource;
-        this.fields = fields;
+        this.definition = definition;
+        this.definitions = shared.definitions();
         this.vertx = shared.vertx();
         this.context = context;
         this.metrics = shared.metrics();
@@ -90,7 +98,7 @@ public final class ResourceFeed {
                 shared.feedClient(),
                 key.path(),
                 resource,
-                new AttributeExtractor(fields),
+                new AttributeExtractor(definition.fields()),
                 writer,
                 shared.limits().silence(),
                 new ReflectorEars());
@@ -110,7 +118,7 @@ public final class ResourceFeed {
 
     /** The field labels that its objects can be selected by. */
     public SelectableFields fields() {
-        return fields;
+        return definition.fields();
     }
 
     /** The newest published state; null before the first. */
@@ -337,6 +345,49 @@ public final class ResourceFeed {
         }
     }
 
+    /**
+     * The API server ends the watches of a custom type when its definition changes, and all of them when it is another
+     * release; objects may then have other bytes, or other defaults, under the versions that are known. So whenever an
+     * upstream watch has ended, the definition is looked at: where it has changed the state is listed anew, and where bytes
+     * have changed that begins a new epoch. Another type of the same name is the end of the feed.
+     */
+    private void checkDefinition() {
+        definitions
+                .of(resource)
+                .onComplete(found -> context.runOnContext(v -> {
+                    TypeDefinition before = definition;
+                    TypeDefinition now = found.result();
+                    if (ended != null || !now.isOtherThan(before) || isUnknown(now, before)) {
+                        return;
+                    }
+                    LOG.info(
+                            "definition changed resource={} release={} generation={} before={}",
+                            key,
+                            now.server(),
+                            now.generation(),
+                            before.generation());
+                    if (now.isAnotherTypeThan(before)) {
+                        reflector.stop();
+                        end(new IllegalStateException("the definition of " + key + " has changed"));
+                    } else {
+                        definition = now;
+                        reflector.relist("definition changed");
+                    }
+                }));
+    }
+
+    /** Whether the definition could not be read just now, where it could before. */
+    private static boolean isUnknown(TypeDefinition now, TypeDefinition before) {
+        return now.server().isEmpty() && !before.server().isEmpty()
+                || now.uid().isEmpty() && !before.uid().isEmpty();
+    }
+
+    private void end(Throwable cause) {
+        ended = cause;
+        failWaiting(cause);
+        wake();
+    }
+
     /** Hears the reflector. */
     private final class ReflectorEars implements Reflector.Listener {
         @Override
@@ -398,6 +449,9 @@ public final class ResourceFeed {
 
         @Override
         public void onWatching(boolean open) {
+            if (watching && !open) {
+                checkDefinition();
+            }
             watching = open;
         }
 
@@ -415,9 +469,7 @@ public final class ResourceFeed {
 
         @Override
         public void onEnded(Throwable cause) {
-            ended = cause;
-            failWaiting(cause);
-            wake();
+            end(cause);
         }
     }
 
