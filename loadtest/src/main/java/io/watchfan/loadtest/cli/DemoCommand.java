@@ -26,6 +26,8 @@ public final class DemoCommand implements Callable<Integer> {
     private static final String COMMAND_VARIABLE = "WATCHFAN_PROXY_COMMAND";
     private static final String HOME_PROPERTY = "watchfan.home";
 
+    private static final int MAX_WATCHERS = 25_000;
+
     @Spec
     private CommandSpec spec;
 
@@ -78,6 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void validate() {
         require(watchers > 0, "--watchers must be positive");
+        require(watchers <= MAX_WATCHERS, "--watchers must be at most " + MAX_WATCHERS + ": there are no more ports");
         require(churn > 0, "--churn must be positive");
         require(pods >= 0, "--pods must not be negative");
         require(duration.compareTo(Duration.ofSeconds(1)) >= 0, "--duration must be at least 1s");

@@ -21,6 +21,7 @@ final class Watcher implements LineSink {
     private static final RecvByteBufAllocator RECEIVE =
             new FixedRecvByteBufAllocator(SwarmLoop.SCRATCH_BYTES).maxMessagesPerRead(1);
 
+    private static final long ANSWER_TIMEOUT_SECONDS = 30;
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     private static final int MIN_TIMEOUT_SECONDS = 300;
     private static final long CLEAN_PAUSE_MILLIS = 20;
@@ -113,6 +114,17 @@ final class Watcher implements LineSink {
                 next.leave(EndReason.NO_CONNECTION);
             }
         });
+        loop.executor
+                .schedule(() -> giveUp(next), ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .addListener(done -> {});
+    }
+
+    /** Leaves a server that takes connections and does not answer, so that it does not hold up the others' turn. */
+    private void giveUp(WatcherConnection unanswered) {
+        if (unanswered == connection && !open) {
+            loop.lastError = "no answer within " + ANSWER_TIMEOUT_SECONDS + " s";
+            unanswered.leave(EndReason.CUT);
+        }
     }
 
     private String pathAndQuery() {
