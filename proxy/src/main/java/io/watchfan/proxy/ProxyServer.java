@@ -15,6 +15,7 @@ import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.LogLimits;
 import io.watchfan.proxy.config.FeedSpec;
 import io.watchfan.proxy.config.ProxyConfig;
+import io.watchfan.proxy.config.ScopeMode;
 import io.watchfan.proxy.feed.FeedLimits;
 import io.watchfan.proxy.feed.FeedRegistry;
 import io.watchfan.proxy.feed.ResourceFeed;
@@ -78,12 +79,20 @@ public final class ProxyServer {
                 this::nextFeedContext,
                 clients.feeds(),
                 clients.reads(),
-                new FeedLimits(window, config.maxFeeds(), config.feedIdle(), config.upstreamTimeout()),
+                new FeedLimits(
+                        window,
+                        config.memoryBytes(),
+                        config.scope() != ScopeMode.NAMESPACE,
+                        config.scope() != ScopeMode.CLUSTER,
+                        config.maxFeeds(),
+                        config.feedIdle(),
+                        config.upstreamTimeout()),
                 metrics);
         this.feedsToCome.addAll(config.feeds());
         this.admin = new AdminServer(
                 serving, config.admin().host(), config.admin().port(), metrics, this::missing, this::statusLines);
         metrics.feeds(feeds, registry -> registry.all().size());
+        metrics.cacheBytes(feeds, FeedRegistry::bytes);
         metrics.upstreamWatches(feeds, FeedRegistry::upstreamWatches);
     }
 

@@ -13,6 +13,8 @@ import io.watchfan.proxy.watch.Answers;
 import io.watchfan.proxy.watch.FeedRequests;
 import java.util.Locale;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides, by the request's head alone, whether it may be answered from the cache. One per event loop. Whatever is not known
@@ -20,6 +22,8 @@ import java.util.Map;
  */
 final class RequestRouter implements Handler<HttpServerRequest> {
     private static final String IMPERSONATE = "impersonate-";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
     private final ProxyConfig config;
     private final FeedRequests feeds;
@@ -41,6 +45,16 @@ final class RequestRouter implements Handler<HttpServerRequest> {
 
     @Override
     public void handle(HttpServerRequest request) {
+        try {
+            route(request);
+        } catch (RuntimeException | LinkageError e) {
+            // A fault of ours: the client is told, rather than left waiting.
+            LOG.error("a request could not be handled path={}", request.path(), e);
+            refuse(request, "fault", StatusBody.internalError(String.valueOf(e)));
+        }
+    }
+
+    private void route(HttpServerRequest request) {
         if (!config.allowedHosts().accepts(request.getHeader("Host"))) {
             refuse(request, "host", foreignHost(request));
         } else if (draining) {

@@ -105,6 +105,7 @@ public final class ConfigLoader {
         line.registerConverter(HostPort.class, text -> converting(text, HostPort::parse));
         line.registerConverter(FeedSpec.class, text -> converting(text, FeedSpec::parse));
         line.registerConverter(AuthMode.class, text -> converting(text, ConfigLoader::authMode));
+        line.registerConverter(ScopeMode.class, text -> converting(text, ConfigLoader::scopeMode));
         line.registerConverter(URI.class, text -> converting(text, ConfigLoader::upstreamUrl));
         line.registerConverter(Path.class, text -> converting(text, ConfigLoader::path));
         line.registerConverter(Integer.class, text -> converting(text, ConfigLoader::count));
@@ -198,6 +199,10 @@ public final class ConfigLoader {
                 options.feed == null ? List.of() : options.feed,
                 noCache(options.noCache),
                 options.readOnly,
+                options.scope,
+                options.memory == null
+                        ? Runtime.getRuntime().maxMemory() / 10 * 6
+                        : positiveBytes("--memory", options.memory),
                 within("--max-feeds", options.maxFeeds, 1, 10_000),
                 new WindowConfig(
                         within("--window-events", options.windowEvents, 1, 100_000_000),
@@ -215,6 +220,15 @@ public final class ConfigLoader {
             throw new IllegalArgumentException("'" + text + "' is not a way to tell callers apart; there is: none");
         }
         return AuthMode.NONE;
+    }
+
+    private static ScopeMode scopeMode(String text) {
+        return switch (text) {
+            case "auto" -> ScopeMode.AUTO;
+            case "cluster" -> ScopeMode.CLUSTER;
+            case "namespace" -> ScopeMode.NAMESPACE;
+            default -> throw new IllegalArgumentException("'" + text + "' is none of auto, cluster and namespace");
+        };
     }
 
     private static URI upstreamUrl(String text) {

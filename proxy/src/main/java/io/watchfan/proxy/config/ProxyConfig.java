@@ -16,6 +16,8 @@ import java.util.Set;
  * @param feeds feeds to start at once
  * @param noCache resources never answered from the cache
  * @param readOnly whether everything that could change the cluster is refused
+ * @param scope how wide feeds are
+ * @param memoryBytes once the state and windows of all feeds take so much, no more feeds are opened
  * @param maxFeeds most feeds at a time
  * @param window the bounds of each feed's window
  * @param bookmarkInterval between two bookmarks of a watch that asked for them
@@ -33,6 +35,8 @@ public record ProxyConfig(
         List<FeedSpec> feeds,
         Set<ResourceName> noCache,
         boolean readOnly,
+        ScopeMode scope,
+        long memoryBytes,
         int maxFeeds,
         WindowConfig window,
         Duration bookmarkInterval,

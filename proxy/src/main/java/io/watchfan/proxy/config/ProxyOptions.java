@@ -99,6 +99,22 @@ final class ProxyOptions {
     boolean readOnly;
 
     @Option(
+            names = "--scope",
+            paramLabel = "auto|cluster|namespace",
+            defaultValue = "auto",
+            description = "How wide feeds are: the cluster, single namespaces, or the cluster where it may be read"
+                    + " (default ${DEFAULT-VALUE}).")
+    ScopeMode scope;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Once the state and windows of all feeds take so much, no more feeds are opened (default:"
+                    + " 60 % of the heap).")
+    Long memory;
+
+    @Option(
             names = "--max-feeds",
             paramLabel = "N",
             defaultValue = "100",

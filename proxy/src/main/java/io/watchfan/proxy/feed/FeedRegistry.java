@@ -100,13 +100,18 @@ public final class FeedRegistry {
             return Future.succeededFuture(served(open, namespace, resumeFrom));
         }
         String refusal = refusal(everywhere);
-        FeedKey key = FORBIDDEN.equals(refusal) && namespace != null ? new FeedKey(gvr, namespace) : everywhere;
+        boolean narrow =
+                limits.namespaced() && namespace != null && (!limits.clusterWide() || FORBIDDEN.equals(refusal));
+        FeedKey key = narrow ? new FeedKey(gvr, namespace) : everywhere;
         return prepare(key).map(prepared -> {
             if (prepared.refusal() != null) {
                 return new Lookup.NotServed(prepared.refusal());
             }
             if (namespace != null && !prepared.resource().namespaced()) {
                 return new Lookup.NotServed("no_namespaces");
+            }
+            if (!narrow && !limits.clusterWide() && prepared.resource().namespaced()) {
+                return new Lookup.NotServed("scope");
             }
             return open(key, prepared.resource(), prepared.definition(), resumeFrom);
         });
@@ -210,6 +215,10 @@ public final class FeedRegistry {
                     count.decrementAndGet();
                     return new Lookup.NotServed("too_many_feeds");
                 }
+                if (bytes() > limits.mostBytes() && !closeOneUnused()) {
+                    count.decrementAndGet();
+                    return new Lookup.NotServed("memory");
+                }
                 ResourceFeed fresh = new ResourceFeed(key, resource, definition, contexts.get(), shared);
                 boolean acquired = fresh.acquire();
                 assert acquired;
@@ -245,7 +254,8 @@ public final class FeedRegistry {
             feed.stop();
             LOG.info("feed closed resource={}", feed.key());
         }
-        return feed.key().namespace() == null
+        return limits.namespaced()
+                && feed.key().namespace() == null
                 && feed.ended() instanceof UpstreamStatusException refusal
                 && refusal.code() == 403;
     }
@@ -297,6 +307,11 @@ public final class FeedRegistry {
             count.decrementAndGet();
             LOG.info("feed closed resource={} reason={}", feed.key(), why);
         }
+    }
+
+    /** The serialized bytes of the state and windows of all feeds, about. */
+    public long bytes() {
+        return feeds.values().stream().mapToLong(ResourceFeed::heldBytes).sum();
     }
 
     /** How many upstream watches are open. */

@@ -134,6 +134,12 @@ public final class ResourceFeed {
         return state() != null && listedSinceNanos - nanos > 0;
     }
 
+    /** The serialized size of all objects and of the window, about. */
+    long heldBytes() {
+        FeedState state = state();
+        return state == null ? 0 : writer.storeBytes() + state.window().bytes();
+    }
+
     /** The serialized size of all objects, about. */
     public long bytes() {
         return writer.storeBytes();

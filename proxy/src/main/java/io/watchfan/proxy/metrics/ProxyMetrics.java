@@ -182,6 +182,11 @@ public final class ProxyMetrics implements AutoCloseable {
         gauge("watchfan.upstream.watches", "Open watches to the API server", source, count);
     }
 
+    /** Shows the bytes of all feeds' state and windows; {@code source} is held weakly, and read on scraping. */
+    public <T> void cacheBytes(T source, ToDoubleFunction<T> count) {
+        gauge("watchfan.cache.bytes", "Serialized bytes of the state and windows of all feeds", source, count);
+    }
+
     /** The registry itself, for meters of libraries. */
     public PrometheusMeterRegistry registry() {
         return registry;

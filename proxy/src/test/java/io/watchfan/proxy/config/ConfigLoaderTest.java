@@ -143,6 +143,8 @@ final class ConfigLoaderTest {
                 "--no-cache a@b                    | --no-cache: 'a@b' is not RESOURCE[.GROUP]",
                 "--allow-host *                    | --allow-host: '*' is not the name of a host",
                 "--allow-host http://a             | --allow-host: 'http://a' is not the name of a host",
+                "--scope wide                      | --scope: 'wide' is none of auto, cluster and namespace",
+                "--memory 0                        | --memory: must be more than 0",
                 "--max-feeds 0                     | --max-feeds: 0 is not between 1 and 10000",
                 "--max-feeds many                  | --max-feeds: 'many' is not a whole number",
                 "--max-feeds 99999999999           | --max-feeds: '99999999999' is not a whole number",

@@ -44,7 +44,7 @@ class FrameBuilderTest {
         Frame frame = builder.end();
 
         assertThat(parsed(framing, bytes(frame))).isEqualTo(lines);
-        assertThat(frame.lines()).isEqualTo(3);
+        assertThat(frame.linesOf(frame.units())).isEqualTo(3);
         assertThat(frame.length()).isEqualTo(bytes(frame).length);
     }
 
@@ -141,7 +141,7 @@ class FrameBuilderTest {
         assertThat(frame.units()).isEqualTo(1);
         assertThat(frame.version(0)).isZero();
         assertThat(frame.sequence(0)).isZero();
-        assertThat(frame.lines()).isEqualTo(1);
+        assertThat(frame.linesOf(frame.units())).isEqualTo(1);
     }
 
     @Test

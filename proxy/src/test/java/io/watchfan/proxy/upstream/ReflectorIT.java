@@ -77,6 +77,9 @@ final class ReflectorIT {
         }
 
         @Override
+        public void onWatching(boolean open) {}
+
+        @Override
         public void onPublished() {}
 
         @Override
