@@ -181,6 +181,24 @@ class ResumeST {
     }
 
     @Test
+    void shouldKeepWatchesOpenWhileEtcdIsKilledAndStarted(World world, ControlPlane cluster) throws Exception {
+        String path = world.configMaps() + "?watch=true&resourceVersion=" + world.version();
+        try (Watching watch = world.proxied().watch(path)) {
+            world.create("before");
+            cluster.command("kill etcd");
+            cluster.command("start etcd");
+            world.create("after");
+            world.change("after", "changed");
+            watch.untilEvents(3);
+            assertThat(watch.isOpen()).isTrue();
+            assertThat(watch.events())
+                    .extracting(event -> event.type() + " " + event.name())
+                    .containsExactly("ADDED before", "ADDED after", "MODIFIED after");
+            assertRising(watch);
+        }
+    }
+
+    @Test
     void shouldTellWhatWasMissedWhileNobodyKeptHistory(World world, ControlPlane cluster) throws Exception {
         for (String name : List.of("same", "changed", "deleted", "recreated", "leaving", "entering")) {
             world.create(name, "{\"in\":\"" + (name.equals("entering") ? "no" : "yes") + "\"}", "{}");

@@ -99,6 +99,22 @@ class StreamingListST {
         assertThat(proxied.contentType()).isEqualTo(direct.contentType());
     }
 
+    @Test
+    void shouldListWhatHasJustBeenWritten() throws Exception {
+        for (int write = 0; write < 20; write++) {
+            long version = world.create("written-" + write);
+
+            Api.Answer list = world.proxied().get(world.configMaps()).expect(200);
+
+            assertThat(Json.version(list.json())).isGreaterThanOrEqualTo(version);
+            assertThat(Json.versions(list.json())).containsEntry(world.namespace() + "/written-" + write, version);
+            world.delete("written-" + write);
+            assertThat(Json.items(
+                            world.proxied().get(world.configMaps()).expect(200).text()))
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void shouldListTheSamePages(Kind kind) throws Exception {
