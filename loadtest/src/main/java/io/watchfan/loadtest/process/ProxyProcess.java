@@ -39,8 +39,8 @@ public final class ProxyProcess implements AutoCloseable {
         this.url = url;
         this.admin = admin;
         this.log = log;
-        this.guardian = startGuardian(process.pid());
-        this.hook = new Thread(this::end, "proxy-end");
+        this.guardian = startGuardian(process.pid(), log);
+        this.hook = new Thread(this::endAndForget, "proxy-end");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -79,14 +79,15 @@ public final class ProxyProcess implements AutoCloseable {
     }
 
     /** Kills a process once the pipe from here breaks; null where there is no shell. */
-    private static Process startGuardian(long pid) {
+    private static Process startGuardian(long pid, Path log) {
         try {
             return new ProcessBuilder(
                             "sh",
                             "-c",
-                            "trap '' INT TERM HUP; read _; kill \"$1\" 2>/dev/null && sleep 2 && kill -9 \"$1\" 2>/dev/null",
+                            "trap '' INT TERM HUP; read _; kill \"$1\" && sleep 2 && kill -9 \"$1\"; rm -f \"$2\"",
                             "guardian",
-                            Long.toString(pid))
+                            Long.toString(pid),
+                            log.toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
@@ -177,18 +178,22 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private void endAndForget() {
         end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The hook is at work itself.
-        }
         try {
             Files.deleteIfExists(log);
         } catch (IOException e) {
             // A temporary file is left behind.
+        }
+    }
+
+    @Override
+    public void close() {
+        endAndForget();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The hook is at work itself.
         }
     }
 }
