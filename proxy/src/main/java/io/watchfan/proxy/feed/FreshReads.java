@@ -28,6 +28,7 @@ public final class FreshReads {
 
     private static final long TIMEOUT_MILLIS = 30_000;
     private static final int PAGE = 500;
+    private static final long MOST_BYTES = 32 << 20;
 
     private final ResourceFeed feed;
     private final UpstreamClient client;
@@ -68,6 +69,10 @@ public final class FreshReads {
     private Future<Fresh> pages(String continueToken, List<StoredObject> into) {
         return page(continueToken, PAGE).compose(page -> {
             into.addAll(page.items());
+            long bytes = into.stream().mapToLong(object -> object.json().length).sum();
+            if (bytes > MOST_BYTES) {
+                return Future.failedFuture("the state of " + feed.key() + " has grown beyond what is read whole");
+            }
             if (!page.head().continueToken().isEmpty()) {
                 return pages(page.head().continueToken(), into);
             }

@@ -1,14 +1,18 @@
 package io.watchfan.proxy.upstream;
 
+import static io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.text;
+
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.client.Config;
 import io.vertx.core.buffer.Buffer;
 import io.watchfan.proxy.config.UsageException;
 import io.watchfan.proxy.upstream.UpstreamCredentials.Credential;
 import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Content;
-import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Entry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -29,13 +33,14 @@ final class UpstreamCredentialsKubeconfig implements UpstreamCredentials.Source 
     @Override
     public Credential load() {
         Content content = kubeconfig.read();
-        Entry user = content.user();
-        certificateFiles = Stream.of("client-certificate", "client-key")
-                .flatMap(key -> user.path(key).stream())
+        Config resolved = content.resolved();
+        certificateFiles = Stream.of(resolved.getClientCertFile(), resolved.getClientKeyFile())
+                .filter(Objects::nonNull)
+                .map(Path::of)
                 .toList();
         certificateStamps = stamps();
         Credential inFiles = certificate(content);
-        token = tokenSource(content, user);
+        token = tokenSource(content);
         Credential other = token.load();
         Credential credential = new Credential(
                 other.authorization(),
@@ -58,8 +63,11 @@ final class UpstreamCredentialsKubeconfig implements UpstreamCredentials.Source 
     }
 
     private static Credential certificate(Content content) {
-        Optional<Buffer> certificate = pem(content, "client-certificate");
-        Optional<Buffer> key = pem(content, "client-key");
+        Config resolved = content.resolved();
+        Optional<Buffer> certificate = UpstreamTargetPem.dataOrFile(
+                content.where(), "client-certificate", resolved.getClientCertData(), resolved.getClientCertFile());
+        Optional<Buffer> key = UpstreamTargetPem.dataOrFile(
+                content.where(), "client-key", resolved.getClientKeyData(), resolved.getClientKeyFile());
         if (certificate.isPresent() != key.isPresent()) {
             throw new UsageException(content.where() + ": its user has a "
                     + (key.isEmpty()
@@ -71,30 +79,29 @@ final class UpstreamCredentialsKubeconfig implements UpstreamCredentials.Source 
         return new Credential(Optional.empty(), certificate, key);
     }
 
-    private static Optional<Buffer> pem(Content content, String key) {
-        return UpstreamTargetPem.dataOrFile(content.where(), content.user(), key);
-    }
-
-    private static UpstreamCredentials.Source tokenSource(Content content, Entry user) {
+    private static UpstreamCredentials.Source tokenSource(Content content) {
         String where = content.where();
-        if (user.text("tokenFile").isPresent()) {
-            return new UpstreamCredentialsFile(
-                    where + ": tokenFile", user.path("tokenFile").get());
+        AuthInfo user = content.user();
+        Optional<String> file = text(user.getTokenFile());
+        if (file.isPresent()) {
+            // The client does not know of it.
+            return new UpstreamCredentialsFile(where + ": tokenFile", content.userPath(file.get()));
         }
-        if (user.text("token").isPresent()) {
-            String fixed = user.text("token").get();
-            UpstreamCredentialsFile.checkToken(where + ": token", fixed);
-            return UpstreamCredentials.fixed(Credential.bearer(fixed));
+        Optional<String> fixed = text(content.resolved().getAutoOAuthToken());
+        if (fixed.isPresent()) {
+            UpstreamCredentialsFile.checkToken(where + ": token", fixed.get());
+            return UpstreamCredentials.fixed(Credential.bearer(fixed.get()));
         }
-        if (user.text("username").isPresent()) {
+        Optional<String> name = text(content.resolved().getUsername());
+        if (name.isPresent()) {
             String pair =
-                    user.text("username").get() + ":" + user.text("password").orElse("");
+                    name.get() + ":" + text(content.resolved().getPassword()).orElse("");
             String encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
             return UpstreamCredentials.fixed(
                     new Credential(Optional.of("Basic " + encoded), Optional.empty(), Optional.empty()));
         }
-        return user.entry("exec")
-                .<UpstreamCredentials.Source>map(exec -> new UpstreamCredentialsPlugin(where, exec, content.cluster()))
-                .orElse(UpstreamCredentials.fixed(Credential.NONE));
+        return user.getExec() == null
+                ? UpstreamCredentials.fixed(Credential.NONE)
+                : new UpstreamCredentialsPlugin(content);
     }
 }

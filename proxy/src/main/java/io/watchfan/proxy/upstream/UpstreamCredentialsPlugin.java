@@ -1,11 +1,17 @@
 package io.watchfan.proxy.upstream;
 
+import static io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.list;
+import static io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.text;
+
+import io.fabric8.kubernetes.api.model.Cluster;
+import io.fabric8.kubernetes.api.model.ExecConfig;
+import io.fabric8.kubernetes.api.model.ExecEnvVar;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import io.watchfan.proxy.config.UsageException;
 import io.watchfan.proxy.upstream.UpstreamCredentials.Credential;
-import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Entry;
+import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Content;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A credential plugin ({@code users[].user.exec} of a kubeconfig): a command that prints an ExecCredential. It is told
+ * A credential plugin ({@code users[].user.exec} of a kubeconfig): a command that prints an ExecCredential. The Kubernetes
+ * client's own runner will not do, see "Kubeconfig by the Kubernetes client" in the architecture. It is told
  * that nobody can answer questions; what it says on stderr goes to ours. It is asked again when what it gave is about to
  * expire, and killed when it takes longer than {@value #PATIENCE_SECONDS} s.
  */
@@ -33,24 +40,25 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
     private static final Duration EARLY = Duration.ofSeconds(30);
 
     private final String what;
-    private final Entry exec;
-    private final Entry cluster;
+    private final Content content;
+    private final ExecConfig exec;
+    private final String command;
     private Instant expires = Instant.MAX;
 
-    UpstreamCredentialsPlugin(String where, Entry exec, Entry cluster) {
-        this.exec = exec;
-        this.cluster = cluster;
-        String command = exec.text("command")
-                .orElseThrow(() -> new UsageException(where + ": 'exec' of its user has no 'command'"));
-        this.what = where + ": credential plugin '" + command + "'";
+    UpstreamCredentialsPlugin(Content content) {
+        this.content = content;
+        this.exec = content.user().getExec();
+        this.command = text(exec.getCommand())
+                .orElseThrow(() -> new UsageException(content.where() + ": 'exec' of its user has no 'command'"));
+        this.what = content.where() + ": credential plugin '" + command + "'";
     }
 
     @Override
     public Credential load() {
         String version =
-                exec.text("apiVersion").orElseThrow(() -> new UsageException(what + ": 'exec' has no 'apiVersion'"));
+                text(exec.getApiVersion()).orElseThrow(() -> new UsageException(what + ": 'exec' has no 'apiVersion'"));
         JsonObject output = decode(run(version));
-        if (!version.equals(text(output, "apiVersion")) || !"ExecCredential".equals(text(output, "kind"))) {
+        if (!version.equals(output.getValue("apiVersion")) || !"ExecCredential".equals(output.getValue("kind"))) {
             throw new UsageException(what + ": printed no ExecCredential of " + version);
         }
         if (!(output.getValue("status") instanceof JsonObject status)) {
@@ -67,27 +75,22 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
     }
 
     private Credential credential(JsonObject status) {
-        String token = text(status, "token");
-        String certificate = text(status, "clientCertificateData");
-        String key = text(status, "clientKeyData");
-        if ((token.isEmpty() && certificate.isEmpty()) || certificate.isEmpty() != key.isEmpty()) {
+        Optional<String> token = member(status, "token");
+        Optional<String> certificate = member(status, "clientCertificateData");
+        Optional<String> key = member(status, "clientKeyData");
+        if (token.or(() -> certificate).isEmpty() || certificate.isPresent() != key.isPresent()) {
             throw new UsageException(what + ": gave neither a token nor a client certificate with its key");
         }
-        if (!token.isEmpty()) {
-            UpstreamCredentialsFile.checkToken(what, token);
-        }
-        return new Credential(
-                token.isEmpty() ? Optional.empty() : Optional.of("Bearer " + token),
-                certificate.isEmpty() ? Optional.empty() : Optional.of(Buffer.buffer(certificate)),
-                key.isEmpty() ? Optional.empty() : Optional.of(Buffer.buffer(key)));
+        token.ifPresent(text -> UpstreamCredentialsFile.checkToken(what, text));
+        return new Credential(token.map("Bearer "::concat), certificate.map(Buffer::buffer), key.map(Buffer::buffer));
     }
 
     private Instant expiry(JsonObject status) {
-        String text = text(status, "expirationTimestamp");
+        Optional<String> text = member(status, "expirationTimestamp");
         try {
-            return text.isEmpty() ? Instant.MAX : OffsetDateTime.parse(text).toInstant();
+            return text.map(time -> OffsetDateTime.parse(time).toInstant()).orElse(Instant.MAX);
         } catch (DateTimeException e) {
-            throw new UsageException(what + ": '" + text + "' is no time to expire at");
+            throw new UsageException(what + ": '" + text.orElseThrow() + "' is no time to expire at");
         }
     }
 
@@ -100,8 +103,8 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
         }
     }
 
-    private static String text(JsonObject object, String key) {
-        return object.getValue(key) instanceof String text ? text : "";
+    private static Optional<String> member(JsonObject object, String key) {
+        return object.getValue(key) instanceof String text ? text(text) : Optional.empty();
     }
 
     private byte[] run(String version) {
@@ -132,39 +135,37 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
         ProcessBuilder builder = new ProcessBuilder(command())
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
-        for (Entry variable : exec.entries("env")) {
-            variable.text("name")
+        for (ExecEnvVar variable : list(exec.getEnv())) {
+            text(variable.getName())
                     .ifPresent(name -> builder.environment()
-                            .put(name, variable.text("value").orElse("")));
+                            .put(name, text(variable.getValue()).orElse("")));
         }
         builder.environment().put("KUBERNETES_EXEC_INFO", info(version));
         try {
             return builder.start();
         } catch (IOException e) {
             throw new UsageException(what + ": cannot be run: " + e.getMessage()
-                    + exec.text("installHint").map(hint -> " (" + hint + ")").orElse(""));
+                    + text(exec.getInstallHint()).map(hint -> " (" + hint + ")").orElse(""));
         }
     }
 
     private List<String> command() {
-        String command = exec.text("command").orElseThrow();
         List<String> words = new ArrayList<>();
-        words.add(command.contains("/") ? exec.path("command").orElseThrow().toString() : command);
-        words.addAll(exec.texts("args"));
+        words.add(command.contains("/") ? content.userPath(command).toString() : command);
+        words.addAll(list(exec.getArgs()));
         return words;
     }
 
     private String info(String version) {
         JsonObject spec = new JsonObject().put("interactive", false);
-        if (exec.isTrue("provideClusterInfo")) {
-            JsonObject about =
-                    new JsonObject().put("server", cluster.text("server").orElse(""));
-            cluster.text("tls-server-name").ifPresent(name -> about.put("tls-server-name", name));
-            if (cluster.isTrue("insecure-skip-tls-verify")) {
+        if (Boolean.TRUE.equals(exec.getProvideClusterInfo())) {
+            Cluster cluster = content.cluster();
+            JsonObject about = new JsonObject().put("server", cluster.getServer());
+            text(cluster.getTlsServerName()).ifPresent(name -> about.put("tls-server-name", name));
+            if (content.resolved().isTrustCerts()) {
                 about.put("insecure-skip-tls-verify", true);
             }
-            UpstreamTargetPem.dataOrFile(what, cluster, "certificate-authority")
-                    .ifPresent(pem -> about.put("certificate-authority-data", pem.getBytes()));
+            content.authorities().ifPresent(pem -> about.put("certificate-authority-data", pem.getBytes()));
             spec.put("cluster", about);
         }
         return new JsonObject()

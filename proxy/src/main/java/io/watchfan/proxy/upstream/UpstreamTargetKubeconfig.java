@@ -1,77 +1,73 @@
 package io.watchfan.proxy.upstream;
 
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.Cluster;
+import io.fabric8.kubernetes.api.model.Config;
+import io.fabric8.kubernetes.api.model.Context;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
+import io.fabric8.kubernetes.api.model.NamedCluster;
+import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import io.vertx.core.buffer.Buffer;
 import io.watchfan.proxy.config.UsageException;
 import io.watchfan.proxy.config.YamlTree;
+import io.watchfan.proxy.upstream.UpstreamTarget.Trust;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * One or several kubeconfig files and the context in use, read by client-go's rules: of entries of one name in several
- * files the first counts, relative paths start at the file they stand in. Refused instead of passed over is what would
- * change rights or routes: impersonation, {@code proxy-url}, {@code auth-provider}.
+ * One or several kubeconfig files and the context in use, parsed and merged by the Kubernetes client. Refused instead of
+ * passed over is what would change rights or routes: impersonation, {@code proxy-url}, {@code auth-provider}. Nothing of
+ * this is loaded with {@code --upstream}: the client's classes cost a third of a second.
  *
  * @param origin the flag or variable that names the files, for errors
  * @param files at least one
  * @param context the context to use instead of the current one
  */
 record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String> context) {
-    /** A mapping of a kubeconfig, and the file that its relative paths start from. */
-    record Entry(Map<?, ?> values, Path file) {
-        static final Entry EMPTY = new Entry(Map.of(), Path.of(""));
-
-        /** The text under this key; empty if there is none or it is empty. */
-        Optional<String> text(String key) {
-            return values.get(key) instanceof String text && !text.isEmpty() ? Optional.of(text) : Optional.empty();
-        }
-
-        /** The path under this key. */
-        Optional<Path> path(String key) {
-            return text(key).map(file.toAbsolutePath()::resolveSibling);
-        }
-
-        /** Whether {@code true} stands under this key. */
-        boolean isTrue(String key) {
-            return text(key).filter("true"::equals).isPresent();
-        }
-
-        /** The mapping under this key. */
-        Optional<Entry> entry(String key) {
-            return values.get(key) instanceof Map<?, ?> nested
-                    ? Optional.of(new Entry(nested, file))
-                    : Optional.empty();
-        }
-
-        /** The mappings in the list under this key. */
-        List<Entry> entries(String key) {
-            List<Entry> found = new ArrayList<>();
-            if (values.get(key) instanceof List<?> list) {
-                for (Object item : list) {
-                    if (item instanceof Map<?, ?> nested) {
-                        found.add(new Entry(nested, file));
-                    }
-                }
-            }
-            return found;
-        }
-
-        /** The texts in the list under this key. */
-        List<String> texts(String key) {
-            return values.get(key) instanceof List<?> list
-                    ? list.stream().map(String::valueOf).toList()
-                    : List.of();
-        }
-    }
+    private static final Pattern QUOTED_KEY = Pattern.compile("\\[\"([^\"]*)\"\\]");
 
     /**
      * What the files say now.
      *
      * @param where names files and context in errors
+     * @param cluster as it stands in its file
+     * @param user as it stands in its file
+     * @param resolved what both come to, with absolute paths
      */
-    record Content(String where, Entry cluster, Entry user) {}
+    record Content(String where, Cluster cluster, AuthInfo user, io.fabric8.kubernetes.client.Config resolved) {
+        /** A path of the user, relative to the file that the user stands in. */
+        Path userPath(String path) {
+            return resolved.getFileWithAuthInfo().toPath().toAbsolutePath().resolveSibling(path);
+        }
+
+        /** The certificates that the cluster names, PEM. */
+        Optional<Buffer> authorities() {
+            return UpstreamTargetPem.dataOrFile(
+                    where, "certificate-authority", resolved.getCaCertData(), resolved.getCaCertFile());
+        }
+    }
+
+    /** The target that the files lead to. Blocks. */
+    UpstreamTarget target() {
+        Content content = read();
+        Optional<Buffer> authorities = content.authorities();
+        authorities.ifPresent(
+                pem -> UpstreamTargetPem.checkCertificates(content.where() + ": certificate-authority", pem));
+        return new UpstreamTarget(
+                content.cluster().getServer(),
+                content.where(),
+                new Trust(
+                        authorities,
+                        content.resolved().isTrustCerts(),
+                        text(content.resolved().getTlsServerName())),
+                new UpstreamCredentialsKubeconfig(this));
+    }
 
     /**
      * Reads the files. Blocks.
@@ -79,63 +75,137 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
      * @throws UsageException if they cannot be read, or the context does not lead to a cluster
      */
     Content read() {
-        List<Entry> roots = new ArrayList<>();
-        for (Path file : files) {
-            roots.add(new Entry(YamlTree.read(origin, file), file));
-        }
+        List<Config> configs = files.stream().map(this::parse).toList();
         String in = origin + ": " + files.stream().map(Path::toString).collect(Collectors.joining(", "));
-        String name = context.or(() -> first(roots, "current-context"))
+        String name = context.or(() -> configs.stream()
+                        .flatMap(config -> text(config.getCurrentContext()).stream())
+                        .findFirst())
                 .orElseThrow(() -> new UsageException(in + ": no current-context, and no --context"));
         String where = in + ": context '" + name + "'";
-        Entry chosen = named(roots, "contexts", "context", name)
-                .orElseThrow(
-                        () -> new UsageException(where + " does not exist; there is: " + names(roots, "contexts")));
-        Entry cluster = required(roots, chosen, "cluster", where);
-        Entry user = chosen.text("user").isEmpty() ? Entry.EMPTY : required(roots, chosen, "user", where);
+        Context chosen = find(configs, Config::getContexts, NamedContext::getName, name, where + " does not exist")
+                .getContext();
+        String clusterName =
+                text(chosen.getCluster()).orElseThrow(() -> new UsageException(where + " names no cluster"));
+        Cluster cluster = find(
+                        configs,
+                        Config::getClusters,
+                        NamedCluster::getName,
+                        clusterName,
+                        where + " names the cluster '" + clusterName + "', which does not exist")
+                .getCluster();
+        AuthInfo user = text(chosen.getUser())
+                .map(userName -> find(
+                                configs,
+                                Config::getUsers,
+                                NamedAuthInfo::getName,
+                                userName,
+                                where + " names the user '" + userName + "', which does not exist")
+                        .getUser())
+                .orElseGet(AuthInfo::new);
         refuseUnsupported(where, cluster, user);
-        return new Content(where, cluster, user);
+        return new Content(where, cluster, user, resolve(name, configs));
     }
 
-    private static void refuseUnsupported(String where, Entry cluster, Entry user) {
-        for (String key : List.of("as", "as-uid", "as-groups", "as-user-extra", "auth-provider")) {
-            if (user.values().get(key) != null) {
-                throw new UsageException(where + ": '" + key + "' of its user is not supported");
+    private static io.fabric8.kubernetes.client.Config resolve(String context, List<Config> configs) {
+        // Not from the environment and system properties, as other constructors would.
+        io.fabric8.kubernetes.client.Config resolved = io.fabric8.kubernetes.client.Config.empty();
+        // Keeps the client from running a plugin by itself, see UpstreamCredentialsPlugin.
+        resolved.setOauthTokenProvider(() -> null);
+        KubeConfigUtils.merge(resolved, context, configs.toArray(Config[]::new));
+        return resolved;
+    }
+
+    private Config parse(Path file) {
+        Config config;
+        try {
+            config = KubeConfigUtils.parseConfig(file.toFile());
+        } catch (RuntimeException e) {
+            // The client's messages have several lines and repeat what stands in the file, be it secret.
+            if (YamlTree.read(origin, file).isEmpty()) {
+                return new Config();
             }
+            throw new UsageException(origin + ": " + file + " is not a kubeconfig" + place(e.getMessage()));
         }
-        if (cluster.text("proxy-url").isPresent()) {
+        // The client would pass over entries of which there is but the name.
+        for (NamedContext named : list(config.getContexts())) {
+            named.setContext(named.getContext() == null ? new Context() : named.getContext());
+        }
+        for (NamedCluster named : list(config.getClusters())) {
+            Cluster cluster = named.getCluster() == null ? new Cluster() : named.getCluster();
+            cluster.setCertificateAuthority(
+                    text(cluster.getCertificateAuthority()).orElse(null));
+            named.setCluster(cluster);
+        }
+        for (NamedAuthInfo named : list(config.getUsers())) {
+            AuthInfo user = named.getUser() == null ? new AuthInfo() : named.getUser();
+            user.setClientCertificate(text(user.getClientCertificate()).orElse(null));
+            user.setClientKey(text(user.getClientKey()).orElse(null));
+            named.setUser(user);
+        }
+        return config;
+    }
+
+    /** The keys at the end of a message: {@code ... (through reference chain: a.b.Type["users"]->a.b.Type[0])}. */
+    private static String place(String message) {
+        int chain = message == null ? -1 : message.lastIndexOf("reference chain: ");
+        return chain < 0
+                ? ""
+                : QUOTED_KEY
+                        .matcher(message.substring(chain))
+                        .results()
+                        .map(key -> key.group(1))
+                        .collect(Collectors.joining(".", ": wrong at ", ""));
+    }
+
+    private static void refuseUnsupported(String where, Cluster cluster, AuthInfo user) {
+        Stream.of(
+                        user.getAs() != null ? "as" : "",
+                        user.getAsUid() != null ? "as-uid" : "",
+                        list(user.getAsGroups()).isEmpty() ? "" : "as-groups",
+                        user.getAsUserExtra() == null || user.getAsUserExtra().isEmpty() ? "" : "as-user-extra",
+                        user.getAuthProvider() != null ? "auth-provider" : "")
+                .filter(key -> !key.isEmpty())
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new UsageException(where + ": '" + key + "' of its user is not supported");
+                });
+        if (text(cluster.getProxyUrl()).isPresent()) {
             throw new UsageException(where + ": 'proxy-url' of its cluster is not supported");
         }
-        if (cluster.text("server").isEmpty()) {
+        if (text(cluster.getServer()).isEmpty()) {
             throw new UsageException(where + ": its cluster has no 'server'");
         }
     }
 
-    /** The cluster or user that the context names. */
-    private static Entry required(List<Entry> roots, Entry context, String kind, String where) {
-        String name = context.text(kind).orElseThrow(() -> new UsageException(where + " names no " + kind));
-        return named(roots, kind + "s", kind, name)
-                .orElseThrow(() -> new UsageException(where + " names the " + kind + " '" + name + "', which does not"
-                        + " exist; there is: " + names(roots, kind + "s")));
+    /** The entry of this name that the client takes: of the first file that has one, there the last. */
+    private static <T> T find(
+            List<Config> configs,
+            Function<Config, List<T>> entries,
+            Function<T, String> name,
+            String wanted,
+            String otherwise) {
+        return configs.stream()
+                .flatMap(config -> list(entries.apply(config)).stream()
+                        .filter(entry -> wanted.equals(name.apply(entry)))
+                        .reduce((one, later) -> later)
+                        .stream())
+                .findFirst()
+                .orElseThrow(() -> new UsageException(configs.stream()
+                        .flatMap(config -> list(entries.apply(config)).stream())
+                        .flatMap(entry -> text(name.apply(entry)).stream())
+                        .distinct()
+                        .reduce((some, more) -> some + ", " + more)
+                        .map(names -> otherwise + "; there is: " + names)
+                        .orElse(otherwise + "; there is: none")));
     }
 
-    private static Optional<String> first(List<Entry> roots, String key) {
-        return roots.stream().flatMap(root -> root.text(key).stream()).findFirst();
+    /** These entries, of which there may be none. */
+    static <T> List<T> list(List<T> entries) {
+        return entries == null ? List.of() : entries;
     }
 
-    private static Optional<Entry> named(List<Entry> roots, String list, String kind, String name) {
-        return roots.stream()
-                .flatMap(root -> root.entries(list).stream())
-                .filter(entry -> entry.text("name").filter(name::equals).isPresent())
-                .map(entry -> entry.entry(kind).orElse(new Entry(Map.of(), entry.file())))
-                .findFirst();
-    }
-
-    private static String names(List<Entry> roots, String list) {
-        List<String> names = roots.stream()
-                .flatMap(root -> root.entries(list).stream())
-                .flatMap(entry -> entry.text("name").stream())
-                .distinct()
-                .toList();
-        return names.isEmpty() ? "none" : String.join(", ", names);
+    /** This text, if there is any. */
+    static Optional<String> text(String text) {
+        return Optional.ofNullable(text).filter(present -> !present.isEmpty());
     }
 }

@@ -33,7 +33,9 @@ final class UpstreamTargetLoader {
             return fromUrl(config.url().get(), config);
         }
         if (config.kubeconfig().isPresent()) {
-            return fromKubeconfig("--kubeconfig", List.of(config.kubeconfig().get()), config.context());
+            return new UpstreamTargetKubeconfig(
+                            "--kubeconfig", List.of(config.kubeconfig().get()), config.context())
+                    .target();
         }
         Path token = serviceAccount.resolve("token");
         String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
@@ -47,11 +49,12 @@ final class UpstreamTargetLoader {
                     .map(Path::of)
                     .toList();
             List<Path> existing = files.stream().filter(Files::exists).toList();
-            return fromKubeconfig("$KUBECONFIG", existing.isEmpty() ? files : existing, config.context());
+            return new UpstreamTargetKubeconfig("$KUBECONFIG", existing.isEmpty() ? files : existing, config.context())
+                    .target();
         }
         Path home = Path.of(environment.getOrDefault("HOME", System.getProperty("user.home", "/")), ".kube", "config");
         if (Files.exists(home)) {
-            return fromKubeconfig("~/.kube/config", List.of(home), config.context());
+            return new UpstreamTargetKubeconfig("~/.kube/config", List.of(home), config.context()).target();
         }
         throw new UsageException("--kubeconfig: no API server is named: give --kubeconfig or --upstream (this is no pod"
                 + " with a service account, $KUBECONFIG is not set, and " + home + " does not exist)");
@@ -81,19 +84,5 @@ final class UpstreamTargetLoader {
                 "$KUBERNETES_SERVICE_HOST",
                 new Trust(Optional.of(authorities), false, Optional.empty()),
                 new UpstreamCredentialsFile("service account", token));
-    }
-
-    private static UpstreamTarget fromKubeconfig(String origin, List<Path> files, Optional<String> context) {
-        UpstreamTargetKubeconfig kubeconfig = new UpstreamTargetKubeconfig(origin, files, context);
-        UpstreamTargetKubeconfig.Content content = kubeconfig.read();
-        String where = content.where();
-        boolean insecure = content.cluster().isTrue("insecure-skip-tls-verify");
-        Optional<Buffer> authorities = UpstreamTargetPem.dataOrFile(where, content.cluster(), "certificate-authority");
-        authorities.ifPresent(pem -> UpstreamTargetPem.checkCertificates(where + ": certificate-authority", pem));
-        return new UpstreamTarget(
-                content.cluster().text("server").orElseThrow(),
-                where,
-                new Trust(authorities, insecure, content.cluster().text("tls-server-name")),
-                new UpstreamCredentialsKubeconfig(kubeconfig));
     }
 }

@@ -7,7 +7,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.watchfan.proxy.config.UsageException;
-import io.watchfan.proxy.upstream.UpstreamTargetKubeconfig.Entry;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -49,18 +48,19 @@ final class UpstreamTargetPem {
     /**
      * What a kubeconfig gives as base64 under {@code key-data} or, failing that, as a file under {@code key}; empty if as
      * neither.
+     *
+     * @param base64 may be null
+     * @param file may be null
      */
-    static Optional<Buffer> dataOrFile(String what, Entry entry, String key) {
-        Optional<String> base64 = entry.text(key + "-data");
-        if (base64.isPresent()) {
+    static Optional<Buffer> dataOrFile(String what, String key, String base64, String file) {
+        if (base64 != null && !base64.isEmpty()) {
             try {
-                return Optional.of(
-                        Buffer.buffer(Base64.getDecoder().decode(base64.get().replaceAll("\\s", ""))));
+                return Optional.of(Buffer.buffer(Base64.getDecoder().decode(base64.replaceAll("\\s", ""))));
             } catch (IllegalArgumentException e) {
                 throw new UsageException(what + ": " + key + "-data is not base64");
             }
         }
-        return entry.path(key).map(file -> read(what + ": " + key, file));
+        return Optional.ofNullable(file).map(path -> read(what + ": " + key, Path.of(path)));
     }
 
     /** Makes sure that there is at least one certificate and no other. */

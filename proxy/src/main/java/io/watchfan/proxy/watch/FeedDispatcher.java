@@ -168,8 +168,11 @@ final class FeedDispatcher implements FeedListener {
     }
 
     void bookmarkDue(WatchConnection connection) {
-        bookmarksDue.add(connection);
-        loop.enqueue(this);
+        if (!connection.bookmarkDue) {
+            connection.bookmarkDue = true;
+            bookmarksDue.add(connection);
+            loop.enqueue(this);
+        }
     }
 
     /** Ends a watch as the process stops. */
@@ -356,6 +359,9 @@ final class FeedDispatcher implements FeedListener {
         }
         write(connection, frames.end());
         frames.release();
+        if (connection.isEnded()) {
+            return;
+        }
         if (connection.carried == null && !connection.initial.hasNext()) {
             connection.initial = null;
             connection.phase = connection.marksEnd ? Phase.MARK : Phase.BEHIND;
@@ -371,6 +377,9 @@ final class FeedDispatcher implements FeedListener {
         frames.add(feed.bookmarks().line(connection.knownVersion, true), connection.knownVersion);
         write(connection, frames.end());
         frames.release();
+        if (connection.isEnded()) {
+            return;
+        }
         connection.phase = Phase.BEHIND;
         if (connection.stream.isWritable()) {
             makeReady(connection);
@@ -420,6 +429,10 @@ final class FeedDispatcher implements FeedListener {
         Frame frame = frames.end();
         int unit = write(connection, frame);
         boolean whole = unit == frame.units();
+        if (connection.isEnded()) {
+            frames.release();
+            return;
+        }
         if (!whole && unit > 0) {
             connection.cursor.moveTo(frame.sequence(unit - 1) + 1);
         }
@@ -526,6 +539,7 @@ final class FeedDispatcher implements FeedListener {
         }
         List<WatchConnection> due = new ArrayList<>(bookmarksDue);
         bookmarksDue.clear();
+        due.forEach(connection -> connection.bookmarkDue = false);
         bookmark(due);
     }
 
@@ -732,6 +746,9 @@ final class FeedDispatcher implements FeedListener {
             int unit = 0;
             while (unit < frame.units() && stream.isWritable()) {
                 unit = stream.write(frame, unit);
+            }
+            if (connection.isEnded()) {
+                return;
             }
             if (unit == 0) {
                 // Closed, and its end not heard of yet.

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 public final class LoopDispatcher {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TICK_MILLIS = 100;
+    private static final long LOOK_AGAIN_MILLIS = 30_000;
     private static final int TICKS_PER_CHECK = 10;
     private static final int TICKS_PER_REST = 50;
 
@@ -110,7 +111,9 @@ public final class LoopDispatcher {
 
     void opened(WatchConnection connection, FeedDispatcher owner) {
         owners.put(connection, owner);
-        reschedule(connection, nowMillis());
+        long now = nowMillis();
+        plan(connection, now);
+        reschedule(connection, now);
         metrics.watchStarted();
     }
 
@@ -151,10 +154,15 @@ public final class LoopDispatcher {
 
     // ---- time
 
-    private void reschedule(WatchConnection connection, long now) {
+    private void plan(WatchConnection connection, long now) {
         connection.nextBookmarkMillis =
                 connection.bookmarks ? bookmarkPolicy.nextDue(now, connection.deadlineMillis) : BookmarkPolicy.NEVER;
-        schedule.schedule(connection, Math.min(connection.nextBookmarkMillis, connection.deadlineMillis));
+    }
+
+    private void reschedule(WatchConnection connection, long now) {
+        // A watch that ends early stays in its bucket until then, so no bucket is far away.
+        long next = Math.min(connection.nextBookmarkMillis, connection.deadlineMillis);
+        schedule.schedule(connection, Math.min(next, now + LOOK_AGAIN_MILLIS));
     }
 
     private void tick() {
@@ -181,6 +189,7 @@ public final class LoopDispatcher {
         }
         if (now >= connection.nextBookmarkMillis) {
             owner.bookmarkDue(connection);
+            plan(connection, now);
         }
         reschedule(connection, now);
     }

@@ -70,6 +70,7 @@ final class WatchConnection {
     int groupIndex = -1;
     int allIndex = -1;
     boolean queued;
+    boolean bookmarkDue;
     long nextBookmarkMillis;
 
     // ---- for the write timeout
