@@ -7,7 +7,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -22,6 +21,7 @@ import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.AdminServer;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.passthrough.PassthroughHandler;
+import io.watchfan.proxy.upstream.UpstreamClient;
 import io.watchfan.proxy.upstream.UpstreamClients;
 import io.watchfan.proxy.upstream.UpstreamTarget;
 import io.watchfan.proxy.watch.FeedRequests;
@@ -158,29 +158,25 @@ public final class ProxyServer {
         if (draining) {
             return;
         }
-        clients.reads()
-                .request(HttpMethod.GET, "/api")
-                .compose(request -> request.idleTimeout(10_000).send())
-                .compose(response -> response.body().map(body -> response.statusCode()))
-                .onComplete(answer -> {
-                    boolean answered = answer.succeeded() && answer.result() != 401 && answer.result() < 500;
-                    if (!answered) {
-                        LOG.warn(
-                                "the API server has not answered yet; asked again address={} reason={}",
-                                clients.target(),
-                                answer.succeeded()
-                                        ? "status " + answer.result()
-                                        : answer.cause().getMessage());
-                        if (answer.succeeded() && answer.result() == 401) {
-                            clients.reloadCredentials();
-                        }
-                        serving.setTimer(RETRY_MILLIS, t -> askUpstream());
-                        return;
-                    }
-                    LOG.info("the API server has answered address={}", clients.target());
-                    upstreamAnswered = true;
-                    config.feeds().forEach(this::keep);
-                });
+        clients.reads().get("/api", 10_000).map(UpstreamClient.Answer::code).onComplete(answer -> {
+            boolean answered = answer.succeeded() && answer.result() != 401 && answer.result() < 500;
+            if (!answered) {
+                LOG.warn(
+                        "the API server has not answered yet; asked again address={} reason={}",
+                        clients.target(),
+                        answer.succeeded()
+                                ? "status " + answer.result()
+                                : answer.cause().getMessage());
+                if (answer.succeeded() && answer.result() == 401) {
+                    clients.reloadCredentials();
+                }
+                serving.setTimer(RETRY_MILLIS, t -> askUpstream());
+                return;
+            }
+            LOG.info("the API server has answered address={}", clients.target());
+            upstreamAnswered = true;
+            config.feeds().forEach(this::keep);
+        });
     }
 
     /** Opens a feed and keeps it open; one that ends is opened again. */

@@ -2,7 +2,6 @@ package io.watchfan.proxy.feed;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.http.HttpMethod;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.upstream.ListHead;
@@ -85,13 +84,12 @@ public final class FreshReads {
 
     private Future<Page> page(String continueToken, int limit) {
         String query = "?limit=" + limit + (continueToken.isEmpty() ? "" : "&continue=" + continueToken);
-        return reader.read(client, HttpMethod.GET, feed.key().path() + query, TIMEOUT_MILLIS)
-                .compose(list -> {
-                    feed.learn(list.head());
-                    return list.head().resourceVersion() > 0
-                            ? Future.succeededFuture(new Page(list.head(), list.items()))
-                            : Future.failedFuture(new UnversionedException("a list without a resourceVersion"));
-                });
+        return reader.read(client, feed.key().path() + query, TIMEOUT_MILLIS).compose(list -> {
+            feed.learn(list.head());
+            return list.head().resourceVersion() > 0
+                    ? Future.succeededFuture(new Page(list.head(), list.items()))
+                    : Future.failedFuture(new UnversionedException("a list without a resourceVersion"));
+        });
     }
 
     /** A read that those who wait for it share. */

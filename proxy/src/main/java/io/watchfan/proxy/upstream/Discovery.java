@@ -3,7 +3,6 @@ package io.watchfan.proxy.upstream;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import io.watchfan.proxy.request.GroupVersionResource;
 import java.io.IOException;
 import java.util.HashMap;
@@ -22,6 +21,7 @@ import java.util.function.LongSupplier;
  */
 public final class Discovery {
     private static final int MOST = 512;
+    private static final long TIMEOUT_MILLIS = 30_000;
     private static final long FRESH_NANOS = 60_000_000_000L;
     /** A document so young is believed when it says that a resource is not there. */
     private static final long MISSING_NANOS = 500_000_000L;
@@ -68,20 +68,15 @@ public final class Discovery {
         if (group.isEmpty()) {
             return Future.succeededFuture("v1");
         }
-        return client.request(HttpMethod.GET, "/apis/" + group)
-                .compose(request -> request.putHeader("Accept", "application/json")
-                        .idleTimeout(30_000)
-                        .send())
-                .compose(response -> response.body().compose(body -> {
-                    if (response.statusCode() != 200) {
-                        return Future.failedFuture(
-                                new UpstreamStatusException(response.statusCode(), response.headers(), body));
-                    }
-                    String version = parsePreferred(body.getBytes());
-                    return version.isEmpty()
-                            ? Future.failedFuture("the API server names no version of the group " + group)
-                            : Future.succeededFuture(version);
-                }));
+        return client.get("/apis/" + group, TIMEOUT_MILLIS).compose(answer -> {
+            if (answer.code() != 200) {
+                return Future.failedFuture(new UpstreamStatusException(answer.code(), answer.headers(), answer.body()));
+            }
+            String version = parsePreferred(answer.body().getBytes());
+            return version.isEmpty()
+                    ? Future.failedFuture("the API server names no version of the group " + group)
+                    : Future.succeededFuture(version);
+        });
     }
 
     private static String parsePreferred(byte[] body) {
@@ -146,18 +141,11 @@ public final class Discovery {
     }
 
     private Future<Map<String, ApiResource>> request(GroupVersionResource gvr) {
-        return client.request(HttpMethod.GET, gvr.discoveryPath())
-                .compose(request -> request.putHeader("Accept", "application/json")
-                        .idleTimeout(30_000)
-                        .send())
-                .compose(response -> switch (response.statusCode()) {
-                    case 200 -> response.body().map(body -> parse(gvr, body.getBytes()));
-                    case 404 -> response.body().map(body -> Map.<String, ApiResource>of());
-                    default ->
-                        response.body()
-                                .compose(body -> Future.failedFuture(
-                                        new UpstreamStatusException(response.statusCode(), response.headers(), body)));
-                });
+        return client.get(gvr.discoveryPath(), TIMEOUT_MILLIS).map(answer -> switch (answer.code()) {
+            case 200 -> parse(gvr, answer.body().getBytes());
+            case 404 -> Map.<String, ApiResource>of();
+            default -> throw new UpstreamStatusException(answer.code(), answer.headers(), answer.body());
+        });
     }
 
     private static Map<String, ApiResource> parse(GroupVersionResource of, byte[] body) {

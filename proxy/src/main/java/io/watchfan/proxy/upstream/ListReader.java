@@ -1,7 +1,6 @@
 package io.watchfan.proxy.upstream;
 
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.selector.SelectableFields;
 import java.util.ArrayList;
@@ -21,22 +20,18 @@ public final class ListReader {
     public record Listed(ListHead head, List<StoredObject> items) {}
 
     /** Asks {@code client} for this list and reads the answer; fails with an {@link UpstreamStatusException} when refused. */
-    public Future<Listed> read(UpstreamClient client, HttpMethod method, String pathAndQuery, long timeoutMillis) {
-        return client.request(method, pathAndQuery)
-                .compose(request -> request.putHeader("Accept", "application/json")
-                        .idleTimeout(timeoutMillis)
-                        .send())
-                .compose(response -> response.body().compose(body -> {
-                    if (response.statusCode() != 200) {
-                        return Future.failedFuture(
-                                new UpstreamStatusException(response.statusCode(), response.headers(), body));
-                    }
-                    try {
-                        List<StoredObject> items = new ArrayList<>();
-                        return Future.succeededFuture(new Listed(decoder.decode(body.getBytes(), items), items));
-                    } catch (MalformedObjectException e) {
-                        return Future.failedFuture(e);
-                    }
-                }));
+    public Future<Listed> read(UpstreamClient client, String pathAndQuery, long timeoutMillis) {
+        return client.get(pathAndQuery, timeoutMillis).compose(answer -> {
+            if (answer.code() != 200) {
+                return Future.failedFuture(new UpstreamStatusException(answer.code(), answer.headers(), answer.body()));
+            }
+            try {
+                List<StoredObject> items = new ArrayList<>();
+                return Future.succeededFuture(
+                        new Listed(decoder.decode(answer.body().getBytes(), items), items));
+            } catch (MalformedObjectException e) {
+                return Future.failedFuture(e);
+            }
+        });
     }
 }

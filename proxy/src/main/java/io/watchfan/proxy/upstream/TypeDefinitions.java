@@ -3,7 +3,6 @@ package io.watchfan.proxy.upstream;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import io.watchfan.fanout.selector.SelectableFields;
 import io.watchfan.proxy.request.GroupVersionResource;
 import java.io.IOException;
@@ -43,11 +42,8 @@ public final class TypeDefinitions {
 
     /** The body of an answer; null when there is none. */
     private Future<byte[]> get(String path) {
-        return client.request(HttpMethod.GET, path)
-                .compose(request -> request.putHeader("Accept", "application/json")
-                        .idleTimeout(TIMEOUT_MILLIS)
-                        .send())
-                .compose(response -> response.body().map(body -> response.statusCode() == 200 ? body.getBytes() : null))
+        return client.get(path, TIMEOUT_MILLIS)
+                .map(answer -> answer.code() == 200 ? answer.body().getBytes() : null)
                 .otherwise(e -> {
                     LOG.info("definition not read path={} reason={}", path, e.getMessage());
                     return null;

@@ -1,6 +1,9 @@
 package io.watchfan.proxy.upstream;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
@@ -42,6 +45,7 @@ public final class UpstreamClient {
 
     private final UpstreamTarget target;
     private final HttpClientAgent http;
+    private final Context context;
     private final NetClient raw;
     private final int maxConnections;
     private final AtomicInteger opened = new AtomicInteger();
@@ -57,6 +61,7 @@ public final class UpstreamClient {
      */
     UpstreamClient(Vertx vertx, UpstreamTarget target, int maxConnections, int maxWaiting) {
         this.target = target;
+        this.context = vertx.getOrCreateContext();
         this.maxConnections = maxConnections;
         this.raw = vertx.createNetClient(new NetClientOptions()
                 .setConnectTimeout(CONNECT_TIMEOUT_MILLIS)
@@ -162,6 +167,31 @@ public final class UpstreamClient {
             }
         }
         return head.appendString("\r\n");
+    }
+
+    /** An answer that was read whole. */
+    public record Answer(int code, MultiMap headers, Buffer body) {}
+
+    /**
+     * Asks for this and reads the answer whole; for answers of bounded size.
+     *
+     * <p>All of it happens in turns of one event loop of the client's own, so that no part of the answer can arrive between
+     * two steps of another thread, when nobody is there to take it.
+     *
+     * @param pathAndQuery as it is to be sent, without the target's base path
+     * @param timeoutMillis silence after which it fails
+     * @return the answer, whatever its code; fails when there is none. Handlers run on the client's event loop
+     */
+    public Future<Answer> get(String pathAndQuery, long timeoutMillis) {
+        Promise<Answer> promise = Promise.promise();
+        context.runOnContext(v -> request(HttpMethod.GET, pathAndQuery)
+                .compose(request -> request.putHeader(HttpHeaders.ACCEPT, "application/json")
+                        .idleTimeout(timeoutMillis)
+                        .send())
+                .compose(response ->
+                        response.body().map(body -> new Answer(response.statusCode(), response.headers(), body)))
+                .onComplete(promise));
+        return promise.future();
     }
 
     /** Reads the credentials again, see {@link UpstreamCredentials#reload()}. */

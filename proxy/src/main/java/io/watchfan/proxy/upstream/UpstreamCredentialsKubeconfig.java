@@ -85,7 +85,7 @@ final class UpstreamCredentialsKubeconfig implements UpstreamCredentials.Source 
         Optional<String> file = text(user.getTokenFile());
         if (file.isPresent()) {
             // The client does not know of it.
-            return new UpstreamCredentialsFile(where + ": tokenFile", content.userPath(file.get()));
+            return new UpstreamCredentialsFile(where + ": tokenFile", Path.of(file.get()));
         }
         Optional<String> fixed = text(content.resolved().getAutoOAuthToken());
         if (fixed.isPresent()) {

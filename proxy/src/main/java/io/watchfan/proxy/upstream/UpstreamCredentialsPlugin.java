@@ -16,6 +16,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,7 +152,8 @@ final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
 
     private List<String> command() {
         List<String> words = new ArrayList<>();
-        words.add(command.contains("/") ? content.userPath(command).toString() : command);
+        Path file = (Path) content.user().getAdditionalProperties().get(UpstreamTargetKubeconfig.FILE);
+        words.add(command.contains("/") ? file.resolveSibling(command).toString() : command);
         words.addAll(list(exec.getArgs()));
         return words;
     }

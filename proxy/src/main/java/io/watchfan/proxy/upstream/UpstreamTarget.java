@@ -67,7 +67,8 @@ public final class UpstreamTarget {
         this.credentials = new UpstreamCredentials(source);
     }
 
-    private static URI parse(String url, String origin) {
+    /** Makes sure that this is a URL that the proxy can use. */
+    static URI parse(String url, String origin) {
         URI parts;
         try {
             parts = new URI(url);

@@ -14,6 +14,7 @@ import io.watchfan.proxy.config.YamlTree;
 import io.watchfan.proxy.upstream.UpstreamTarget.Trust;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -30,22 +31,20 @@ import java.util.stream.Stream;
  * @param context the context to use instead of the current one
  */
 record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String> context) {
+    /** Property of a user: the {@link Path} of the file it stands in. */
+    static final String FILE = "watchfan.io/file";
+
     private static final Pattern QUOTED_KEY = Pattern.compile("\\[\"([^\"]*)\"\\]");
 
     /**
      * What the files say now.
      *
      * @param where names files and context in errors
-     * @param cluster as it stands in its file
-     * @param user as it stands in its file
-     * @param resolved what both come to, with absolute paths
+     * @param cluster as it stands in its file, with absolute paths
+     * @param user as it stands in its file, with absolute paths but for the plugin
+     * @param resolved what both come to
      */
     record Content(String where, Cluster cluster, AuthInfo user, io.fabric8.kubernetes.client.Config resolved) {
-        /** A path of the user, relative to the file that the user stands in. */
-        Path userPath(String path) {
-            return resolved.getFileWithAuthInfo().toPath().toAbsolutePath().resolveSibling(path);
-        }
-
         /** The certificates that the cluster names, PEM. */
         Optional<Buffer> authorities() {
             return UpstreamTargetPem.dataOrFile(
@@ -103,10 +102,10 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
                         .getUser())
                 .orElseGet(AuthInfo::new);
         refuseUnsupported(where, cluster, user);
-        return new Content(where, cluster, user, resolve(name, configs));
+        return new Content(where, cluster, user, merge(name, configs));
     }
 
-    private static io.fabric8.kubernetes.client.Config resolve(String context, List<Config> configs) {
+    private static io.fabric8.kubernetes.client.Config merge(String context, List<Config> configs) {
         // Not from the environment and system properties, as other constructors would.
         io.fabric8.kubernetes.client.Config resolved = io.fabric8.kubernetes.client.Config.empty();
         // Keeps the client from running a plugin by itself, see UpstreamCredentialsPlugin.
@@ -116,33 +115,46 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
     }
 
     private Config parse(Path file) {
-        Config config;
+        String content = UpstreamTargetPem.read(origin, file).toString();
         try {
-            config = KubeConfigUtils.parseConfig(file.toFile());
+            // Not from the file: what begins with a brace the client would read as JSON, which not all such YAML is.
+            Config config = KubeConfigUtils.parseConfigFromString(content.startsWith("{") ? "#\n" + content : content);
+            return config == null ? new Config() : complete(config, file.toAbsolutePath());
         } catch (RuntimeException e) {
             // The client's messages have several lines and repeat what stands in the file, be it secret.
-            if (YamlTree.read(origin, file).isEmpty()) {
-                return new Config();
-            }
+            YamlTree.read(origin, file);
             throw new UsageException(origin + ": " + file + " is not a kubeconfig" + place(e.getMessage()));
         }
-        // The client would pass over entries of which there is but the name.
-        for (NamedContext named : list(config.getContexts())) {
+    }
+
+    /** Sees to lists without null, to a body for entries that have but a name, and to absolute paths. */
+    private static Config complete(Config config, Path file) {
+        config.setContexts(list(config.getContexts()));
+        for (NamedContext named : config.getContexts()) {
             named.setContext(named.getContext() == null ? new Context() : named.getContext());
         }
-        for (NamedCluster named : list(config.getClusters())) {
+        config.setClusters(list(config.getClusters()));
+        for (NamedCluster named : config.getClusters()) {
             Cluster cluster = named.getCluster() == null ? new Cluster() : named.getCluster();
-            cluster.setCertificateAuthority(
-                    text(cluster.getCertificateAuthority()).orElse(null));
+            cluster.setCertificateAuthority(resolve(file, cluster.getCertificateAuthority()));
             named.setCluster(cluster);
         }
-        for (NamedAuthInfo named : list(config.getUsers())) {
+        config.setUsers(list(config.getUsers()));
+        for (NamedAuthInfo named : config.getUsers()) {
             AuthInfo user = named.getUser() == null ? new AuthInfo() : named.getUser();
-            user.setClientCertificate(text(user.getClientCertificate()).orElse(null));
-            user.setClientKey(text(user.getClientKey()).orElse(null));
+            user.setClientCertificate(resolve(file, user.getClientCertificate()));
+            user.setClientKey(resolve(file, user.getClientKey()));
+            user.setTokenFile(resolve(file, user.getTokenFile()));
+            user.setAdditionalProperty(FILE, file);
             named.setUser(user);
         }
         return config;
+    }
+
+    private static String resolve(Path file, String path) {
+        return text(path)
+                .map(present -> file.resolveSibling(present).toString())
+                .orElse(null);
     }
 
     /** The keys at the end of a message: {@code ... (through reference chain: a.b.Type["users"]->a.b.Type[0])}. */
@@ -175,6 +187,8 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
         if (text(cluster.getServer()).isEmpty()) {
             throw new UsageException(where + ": its cluster has no 'server'");
         }
+        // The client would connect to find out which scheme to put before what has none, or another.
+        UpstreamTarget.parse(cluster.getServer(), where);
     }
 
     /** The entry of this name that the client takes: of the first file that has one, there the last. */
@@ -185,13 +199,13 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
             String wanted,
             String otherwise) {
         return configs.stream()
-                .flatMap(config -> list(entries.apply(config)).stream()
+                .flatMap(config -> entries.apply(config).stream()
                         .filter(entry -> wanted.equals(name.apply(entry)))
                         .reduce((one, later) -> later)
                         .stream())
                 .findFirst()
                 .orElseThrow(() -> new UsageException(configs.stream()
-                        .flatMap(config -> list(entries.apply(config)).stream())
+                        .flatMap(config -> entries.apply(config).stream())
                         .flatMap(entry -> text(name.apply(entry)).stream())
                         .distinct()
                         .reduce((some, more) -> some + ", " + more)
@@ -199,9 +213,11 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
                         .orElse(otherwise + "; there is: none")));
     }
 
-    /** These entries, of which there may be none. */
+    /** The entries of what may be null, or hold null. */
     static <T> List<T> list(List<T> entries) {
-        return entries == null ? List.of() : entries;
+        return entries == null
+                ? List.of()
+                : entries.stream().filter(Objects::nonNull).toList();
     }
 
     /** This text, if there is any. */

@@ -151,7 +151,9 @@ final class ReadHandler {
                 StoredObject last = page.get(page.size() - 1);
                 next = ContinueToken.after(
                                 snapshot.resourceVersion(),
-                                namespace == null ? last.key().path() : last.name())
+                                namespace == null && feed.resource().namespaced()
+                                        ? last.key().path()
+                                        : "/" + last.name())
                         .encode();
                 if (options.labelSelector().isEmpty() && options.fieldSelector().isEmpty()) {
                     remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
@@ -210,7 +212,11 @@ final class ReadHandler {
 
     private static ObjectKey keyOf(ContinueToken token, String namespace, ResourceFeed feed) {
         String start = token.start();
-        String key = start.endsWith("\u0000") ? start.substring(0, start.length() - 1) : start;
+        if (!start.endsWith("\u0000")) {
+            throw new NotServedException("odd_continue");
+        }
+        // The API server begins keys within a namespace with a slash, and takes them without as well.
+        String key = start.substring(start.startsWith("/") ? 1 : 0, start.length() - 1);
         if (namespace != null) {
             return new ObjectKey(namespace, key);
         }

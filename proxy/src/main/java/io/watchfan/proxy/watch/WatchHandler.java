@@ -164,8 +164,13 @@ final class WatchHandler {
                 ? 1000L * MIN_REQUEST_TIMEOUT_SECONDS
                         + ThreadLocalRandom.current().nextLong(1000L * MIN_REQUEST_TIMEOUT_SECONDS)
                 : Math.max(0, Math.min(seconds, Long.MAX_VALUE / 2_000_000)) * 1000;
-        return new WatchConnection(
+        WatchConnection connection = new WatchConnection(
                 scope, request.options().allowWatchBookmarks(), LoopDispatcher.nowMillis() + millis, version, cursor);
+        if (seconds != null && seconds < 0) {
+            // Its time was over before it began (W-206).
+            connection.endReason = EndReason.DEADLINE;
+        }
+        return connection;
     }
 
     private void start(ServedRequest request, ResourceFeed feed, FeedState state, WatchConnection connection) {
