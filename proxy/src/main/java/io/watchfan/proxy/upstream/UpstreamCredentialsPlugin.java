@@ -31,9 +31,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A credential plugin ({@code users[].user.exec} of a kubeconfig): a command that prints an ExecCredential. The Kubernetes
- * client's own runner will not do, see "Kubeconfig by the Kubernetes client" in the architecture. It is told
- * that nobody can answer questions; what it says on stderr goes to ours. It is asked again when what it gave is about to
- * expire, and killed when it takes longer than {@value #PATIENCE_SECONDS} s.
+ * client's own runner will not do (docs/ARCHITECTURE.md says why). The command is told that nobody can answer questions;
+ * what it says on stderr goes to ours. It is asked again when what it gave is about to expire, and killed when it takes
+ * longer than {@value #PATIENCE_SECONDS} s.
  */
 final class UpstreamCredentialsPlugin implements UpstreamCredentials.Source {
     private static final int PATIENCE_SECONDS = 60;

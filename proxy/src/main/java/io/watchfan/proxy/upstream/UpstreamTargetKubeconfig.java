@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /**
  * One or several kubeconfig files and the context in use, parsed and merged by the Kubernetes client. Refused instead of
  * passed over is what would change rights or routes: impersonation, {@code proxy-url}, {@code auth-provider}. Nothing of
- * this is loaded with {@code --upstream}: the client's classes cost a third of a second.
+ * this is loaded with {@code --upstream}: the client's classes cost about half a second.
  *
  * @param origin the flag or variable that names the files, for errors
  * @param files at least one
@@ -118,7 +118,8 @@ record UpstreamTargetKubeconfig(String origin, List<Path> files, Optional<String
         String content = UpstreamTargetPem.read(origin, file).toString();
         try {
             // Not from the file: what begins with a brace the client would read as JSON, which not all such YAML is.
-            Config config = KubeConfigUtils.parseConfigFromString(content.startsWith("{") ? "#\n" + content : content);
+            Config config = KubeConfigUtils.parseConfigFromString(
+                    content.stripLeading().startsWith("{") ? "#\n" + content : content);
             return config == null ? new Config() : complete(config, file.toAbsolutePath());
         } catch (RuntimeException e) {
             // The client's messages have several lines and repeat what stands in the file, be it secret.

@@ -280,6 +280,10 @@ final class UpstreamTargetTest {
                 "insecure-skip-tls-verify: true                       | ``                    | context 'here' | no 'server'",
                 "server: 'a b'                                        | ``                    | 'a b' | is not a URL",
                 "server: 'ftp://a'                                    | ``                    | 'ftp://a' | is not an http or https URL",
+                "server: 'a:6443'                                     | ``                    | 'a:6443' | is not an http or https URL",
+                "server: 'https://a'                                  | client-key-data: '%'  | client-key-data | is not base64",
+                "server: 'https://a'                                  | as-uid: x             | 'as-uid' | not supported",
+                "server: 'https://a'                                  | as-user-extra: {a: [b]} | 'as-user-extra' | not supported",
                 "server: 'https://a'                                  | as: jane              | 'as' | not supported",
                 "server: 'https://a'                                  | as-groups: [a]        | 'as-groups' | not supported",
                 "server: 'https://a'                                  | auth-provider: {name: gcp} | 'auth-provider' | not supported",
@@ -316,6 +320,10 @@ final class UpstreamTargetTest {
                 "`{}`                                         | no current-context",
                 "`[1]`                                        | is not a YAML mapping",
                 "`current-context: [`                         | is not valid YAML",
+                "`{users: [{name: u, user: hush}]}`           | is not a kubeconfig: wrong at users.user",
+                "`clusters: c`                                | is not a kubeconfig: wrong at clusters",
+                "``                                           | no current-context",
+                "`{users: [null], clusters: null}`            | no current-context",
                 "`current-context: x`                         | context 'x' does not exist; there is: none",
                 "`{current-context: x, contexts: [{name: y}, {name: z}]}` | context 'x' does not exist; there is: y, z",
                 "`{current-context: x, contexts: [{name: x}]}`| context 'x' names no cluster",
@@ -328,6 +336,41 @@ final class UpstreamTargetTest {
         Path file = file("kubeconfig", yaml);
 
         assertRefused(() -> load("--kubeconfig", file.toString()), "--kubeconfig: " + file, message);
+        assertThatThrownBy(() -> load("--kubeconfig", file.toString()))
+                .message()
+                .doesNotContain("hush");
+    }
+
+    @Test
+    void shouldTakeWhatIsEmptyForAbsent() throws IOException {
+        UpstreamTarget target = loadKubeconfig(
+                "server: 'https://a', certificate-authority: '', certificate-authority-data: '', tls-server-name: ''",
+                "client-certificate: '', client-key: '', tokenFile: '', token: '', username: ''");
+
+        assertThat(target.sslOptions().getTrustOptions()).isNull();
+        assertThat(target.sslOptions().getKeyCertOptions()).isNull();
+        assertThat(target.tlsName()).isEqualTo("a");
+        assertThat(target.credentials().authorization()).isEmpty();
+    }
+
+    @Test
+    void shouldTakeNothingFromSystemPropertiesThatTheKubernetesClientKnows() throws IOException {
+        Map<String, String> properties = Map.of(
+                "kubernetes.master", "https://elsewhere",
+                "kubernetes.auth.token", "other",
+                "kubernetes.trust.certificates", "true",
+                "kubernetes.certs.ca.file", "/no/such");
+        properties.forEach(System::setProperty);
+        try {
+            UpstreamTarget target = loadKubeconfig("server: 'https://a'", "");
+
+            assertThat(target).hasToString("https://a");
+            assertThat(target.sslOptions().isTrustAll()).isFalse();
+            assertThat(target.sslOptions().getTrustOptions()).isNull();
+            assertThat(target.credentials().authorization()).isEmpty();
+        } finally {
+            properties.keySet().forEach(System::clearProperty);
+        }
     }
 
     @Test
