@@ -1,5 +1,6 @@
 package io.watchfan.proxy.testing;
 
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -9,12 +10,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** A client on a socket of its own, which reads when it is told to and not before, and checks the framing as it goes. */
 public final class TestClient implements Closeable {
@@ -87,6 +91,22 @@ public final class TestClient implements Closeable {
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return new TestClient(socket);
+    }
+
+    /** One over TLS that trusts whomever it meets. */
+    public static TestClient connectTls(int port) throws IOException {
+        Socket plain = new Socket();
+        plain.setReceiveBufferSize(4096);
+        plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+            SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", port, true);
+            socket.startHandshake();
+            return new TestClient(socket);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
     }
 
     public TestClient get(String target, String... headers) throws IOException {
