@@ -111,7 +111,7 @@ final class ProxyOptions {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description = "Once the state and windows of all feeds take so much, no more feeds are opened (default:"
-                    + " 60 % of the heap).")
+                    + " 60 %% of the heap).")
     Long memory;
 
     @Option(
