@@ -184,13 +184,19 @@ public final class UpstreamClient {
      */
     public Future<Answer> get(String pathAndQuery, long timeoutMillis) {
         Promise<Answer> promise = Promise.promise();
-        context.runOnContext(v -> request(HttpMethod.GET, pathAndQuery)
-                .compose(request -> request.putHeader(HttpHeaders.ACCEPT, "application/json")
-                        .idleTimeout(timeoutMillis)
-                        .send())
-                .compose(response ->
-                        response.body().map(body -> new Answer(response.statusCode(), response.headers(), body)))
-                .onComplete(promise));
+        context.runOnContext(v -> {
+            try {
+                request(HttpMethod.GET, pathAndQuery)
+                        .compose(request -> request.putHeader(HttpHeaders.ACCEPT, "application/json")
+                                .idleTimeout(timeoutMillis)
+                                .send())
+                        .compose(response -> response.body()
+                                .map(body -> new Answer(response.statusCode(), response.headers(), body)))
+                        .onComplete(promise);
+            } catch (IllegalStateException e) {
+                promise.fail(new IllegalStateException("the client is closed", e));
+            }
+        });
         return promise.future();
     }
 

@@ -227,8 +227,9 @@ final class FeedDispatcher implements FeedListener {
         while (true) {
             if (pass.isOpen() || nextGroup < touched.size()) {
                 runPass(untilNanos);
-            } else if (othersTurn && !ready.isEmpty()) {
+            } else if (othersTurn) {
                 othersTurn = false;
+                admitAhead();
                 advanceSome(untilNanos);
             } else if (pollBatch()) {
                 othersTurn = true;
@@ -443,7 +444,9 @@ final class FeedDispatcher implements FeedListener {
         switch (outcome) {
             case EXPIRED, CLOSED -> expire(connection, EndReason.LAPPED);
             case CAUGHT_UP -> {
-                if (connection.knownVersion > state.position().resourceVersion()) {
+                // Who began at a state that the others have not come to yet must not get what leads to it.
+                if (connection.knownVersion > state.position().resourceVersion()
+                        || connection.cursor.next() > cursor.next()) {
                     ahead.add(connection);
                 } else {
                     join(connection);
@@ -453,7 +456,7 @@ final class FeedDispatcher implements FeedListener {
         }
     }
 
-    /** Watches that came with a version still to come are looked at again when there is something new. */
+    /** Watches that are ahead of those in step, or of the feed, are looked at again when there is something new. */
     private void admitAhead() {
         if (ahead.isEmpty()) {
             return;
@@ -463,7 +466,8 @@ final class FeedDispatcher implements FeedListener {
             if (connection.phase != Phase.BEHIND) {
                 return true;
             }
-            boolean due = connection.knownVersion <= version || connection.cursor.next() < cursor.next();
+            long next = connection.cursor.next();
+            boolean due = next < cursor.next() || next == cursor.next() && connection.knownVersion <= version;
             if (due) {
                 makeReady(connection);
             }
@@ -474,6 +478,7 @@ final class FeedDispatcher implements FeedListener {
     // ---- in step
 
     private void join(WatchConnection connection) {
+        assert connection.cursor.next() == cursor.next() : "joins where the others are, and nowhere else";
         connection.phase = Phase.IN_STEP;
         FilterGroup<WatchConnection> group = groups.computeIfAbsent(
                         connection.stream.framing(), framing -> new FilterGroups<>())
