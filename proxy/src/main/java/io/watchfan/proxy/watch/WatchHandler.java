@@ -105,7 +105,18 @@ final class WatchHandler {
         return promise.future();
     }
 
+    /** Nothing of a watch may be made, a dispatcher included, for a client that has gone, or as the process stops. */
+    private void checkWanted(ServedRequest request) {
+        if (request.isGone()) {
+            throw new ClientGoneException();
+        }
+        if (loop.isDraining()) {
+            throw new StatusException(StatusBody.shuttingDown("the proxy is shutting down"));
+        }
+    }
+
     private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState found) {
+        checkWanted(request);
         FeedState now = feed.state();
         FeedState state = found.epoch() == now.epoch() ? found : now;
         start(
@@ -119,6 +130,7 @@ final class WatchHandler {
 
     /** The state was listed ahead of the feed: what the feed brings of it later is known to the watch. */
     private void fromList(ServedRequest request, ResourceFeed feed, WatchScope scope, Freshness.Answer.Listed listed) {
+        checkWanted(request);
         FeedState state = feed.state();
         if (state.epoch() != listed.state().epoch() || state.position().resourceVersion() >= listed.resourceVersion()) {
             fromState(request, feed, scope, state);
@@ -133,6 +145,7 @@ final class WatchHandler {
     }
 
     private void fromVersion(ServedRequest request, ResourceFeed feed, WatchScope scope, long version) {
+        checkWanted(request);
         FeedState state = feed.state();
         EventCursor cursor = state.startAt(version);
         WatchConnection connection = connection(request, scope, version, cursor == null ? state.startAtEnd() : cursor);
@@ -144,6 +157,7 @@ final class WatchHandler {
     }
 
     private void tooLarge(ServedRequest request, ResourceFeed feed, WatchScope scope, long wanted, long current) {
+        checkWanted(request);
         FeedState state = feed.state();
         start(
                 request,
@@ -174,12 +188,6 @@ final class WatchHandler {
     }
 
     private void start(ServedRequest request, ResourceFeed feed, FeedState state, WatchConnection connection) {
-        if (request.isGone()) {
-            throw new ClientGoneException();
-        }
-        if (loop.isDraining()) {
-            throw new StatusException(StatusBody.shuttingDown("the proxy is shutting down"));
-        }
         HttpServerRequest http = request.http();
         FeedDispatcher dispatcher = loop.dispatcherOf(feed);
         dispatcher.open(connection, state);
