@@ -29,6 +29,7 @@ public final class TestClient implements Closeable {
     private static final Pattern CODE = Pattern.compile("\"code\":(\\d+)");
 
     private final Socket socket;
+    private final Socket wire;
     private final InputStream in;
     private final byte[] buffer = new byte[64 << 10];
     private int at;
@@ -75,7 +76,12 @@ public final class TestClient implements Closeable {
     }
 
     private TestClient(Socket socket) throws IOException {
+        this(socket, socket);
+    }
+
+    private TestClient(Socket socket, Socket wire) throws IOException {
         this.socket = socket;
+        this.wire = wire;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         this.in = socket.getInputStream();
@@ -103,7 +109,7 @@ public final class TestClient implements Closeable {
             context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
             SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", port, true);
             socket.startHandshake();
-            return new TestClient(socket);
+            return new TestClient(socket, plain);
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
@@ -300,8 +306,9 @@ public final class TestClient implements Closeable {
 
     /** The connection goes with a reset, as when the process is killed. */
     public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        // Below TLS, which would say goodbye first.
+        wire.setSoLinger(true, 0);
+        wire.close();
     }
 
     @Override
