@@ -7,6 +7,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -27,10 +28,13 @@ import io.watchfan.proxy.upstream.UpstreamTarget;
 import io.watchfan.proxy.watch.FeedRequests;
 import io.watchfan.proxy.watch.LoopDispatcher;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +48,10 @@ public final class ProxyServer {
     private static final int BACKLOG = 4096;
     private static final int SEND_BUFFER_BYTES = 128 << 10;
     private static final long RETRY_MILLIS = 1000;
+    /** What is left after the grace period may hold up the end for so long. */
+    private static final long CLOSE_SECONDS = 1;
+    /** A connection on which no request has come whole within so long is closed, as the API server does. */
+    private static final long HEAD_MILLIS = 32_000;
 
     private final ProxyConfig config;
     private final Vertx serving;
@@ -145,7 +153,23 @@ public final class ProxyServer {
                     .setSendBufferSize(SEND_BUFFER_BYTES)
                     .setReuseAddress(true));
             loops.add(new Loop(context, dispatcher, router, server));
-            return server.requestHandler(router)
+            Set<HttpConnection> silent = Collections.newSetFromMap(new IdentityHashMap<>());
+            server.connectionHandler(connection -> {
+                silent.add(connection);
+                long timer = vertx.setTimer(HEAD_MILLIS, t -> {
+                    if (silent.remove(connection)) {
+                        connection.close();
+                    }
+                });
+                connection.closeHandler(v -> {
+                    silent.remove(connection);
+                    vertx.cancelTimer(timer);
+                });
+            });
+            return server.requestHandler(request -> {
+                        silent.remove(request.connection());
+                        router.handle(request);
+                    })
                     .invalidRequestHandler(HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER)
                     .listen();
         }
@@ -272,8 +296,8 @@ public final class ProxyServer {
                     return clients.closeAll();
                 })
                 .transform(v -> admin.stop())
-                .transform(v -> feeding.close())
-                .transform(v -> serving.close())
+                .transform(v -> feeding.close().timeout(CLOSE_SECONDS, TimeUnit.SECONDS))
+                .transform(v -> serving.close().timeout(CLOSE_SECONDS, TimeUnit.SECONDS))
                 .onComplete(v -> metrics.close())
                 .otherwiseEmpty();
     }

@@ -3,6 +3,7 @@ package io.watchfan.proxy;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import io.watchfan.proxy.config.ProxyConfig;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.passthrough.PassthroughHandler;
@@ -11,6 +12,7 @@ import io.watchfan.proxy.request.RequestInfo;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.watch.Answers;
 import io.watchfan.proxy.watch.FeedRequests;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -55,7 +57,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     }
 
     private void route(HttpServerRequest request) {
-        if (!config.allowedHosts().accepts(request.getHeader("Host"))) {
+        if (!isForUs(request)) {
             refuse(request, "host", foreignHost(request));
         } else if (draining) {
             refuse(request, "draining", StatusBody.shuttingDown("the proxy is shutting down"));
@@ -71,6 +73,15 @@ final class RequestRouter implements Handler<HttpServerRequest> {
                 passthrough.handle(request, reason);
             }
         }
+    }
+
+    /** Whether every name that the request was sent to is one that this proxy may be reached by. */
+    private boolean isForUs(HttpServerRequest request) {
+        List<String> hosts = request.headers().getAll("Host");
+        HostAndPort authority = request.version() == HttpVersion.HTTP_2 ? request.authority() : null;
+        return hosts.size() <= 1
+                && hosts.stream().allMatch(config.allowedHosts()::accepts)
+                && (authority == null || config.allowedHosts().accepts(authority.toString()));
     }
 
     private void refuse(HttpServerRequest request, String reason, StatusBody status) {

@@ -4,6 +4,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Which values of a request's Host header are accepted. A page of some website can make a browser send requests to a
@@ -13,6 +15,9 @@ import java.util.Set;
  * and, where the listener stands for every address, any IP address: an address cannot be rebound.
  */
 public final class AllowedHosts {
+    private static final Pattern HOST_AND_PORT =
+            Pattern.compile("(?:\\[(?<literal>[^\\]]*)\\]|(?<name>[^:\\[\\]@/]*))(?::[0-9]*)?");
+
     private final Set<String> names;
     private final boolean anyAddress;
 
@@ -39,13 +44,13 @@ public final class AllowedHosts {
         return names.contains(host) || IpLiterals.isLoopback(host) || (anyAddress && IpLiterals.isLiteral(host));
     }
 
+    /** The host of a header; an empty text when it is none with, at most, a port behind it. */
     private static String withoutPort(String header) {
-        int bracket = header.indexOf(']');
-        if (header.startsWith("[") && bracket > 0) {
-            return header.substring(1, bracket);
+        Matcher matcher = HOST_AND_PORT.matcher(header.strip());
+        if (!matcher.matches()) {
+            return "";
         }
-        int colon = header.indexOf(':');
-        return colon < 0 || colon != header.lastIndexOf(':') ? header : header.substring(0, colon);
+        return matcher.group("literal") == null ? matcher.group("name") : matcher.group("literal");
     }
 
     private static String normal(String host) {

@@ -90,7 +90,7 @@ public final class PassthroughHandler {
             refuse(request, "method", StatusBody.methodNotAllowed());
             return;
         }
-        if (upgrade.isPresent() && isOfForeignPage(request)) {
+        if ((upgrade.isPresent() || !ForwardedRequest.isReading(request)) && isOfForeignPage(request)) {
             refuse(request, "origin", foreignPage(request));
             return;
         }
@@ -143,6 +143,6 @@ public final class PassthroughHandler {
                 "system:anonymous",
                 verb(request),
                 request.path(),
-                "a web page of another origin may not open sessions");
+                "a web page of another origin may not write or open sessions");
     }
 }

@@ -2,6 +2,7 @@ package io.watchfan.proxy.stream;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameEncoder;
 import io.netty.handler.ssl.SslHandler;
@@ -40,7 +41,6 @@ public final class ResponseStreams {
      */
     public static Future<ResponseStream> openWebSocket(HttpServerRequest request, Runnable onClose) {
         return request.toWebSocket().compose(webSocket -> {
-            webSocket.handler(discarded -> {});
             webSocket.closeHandler(v -> onClose.run());
             webSocket.exceptionHandler(e -> {});
             ChannelHandlerContext codec = codec(request, WebSocketFrameEncoder.class);
@@ -48,7 +48,10 @@ public final class ResponseStreams {
                 webSocket.close((short) 1011);
                 return Future.failedFuture("no WebSocket codec in the pipeline");
             }
-            return Future.succeededFuture(new WebSocketStream(webSocket, codec, isStraight(codec)));
+            WebSocketStream stream = new WebSocketStream(webSocket, codec, isStraight(codec));
+            ChannelPipeline pipeline = codec.pipeline();
+            pipeline.addBefore(pipeline.lastContext().name(), "watchfanControlFrames", new ControlFrames(stream));
+            return Future.succeededFuture(stream);
         });
     }
 

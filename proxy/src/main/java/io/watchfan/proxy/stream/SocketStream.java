@@ -72,6 +72,11 @@ abstract class SocketStream implements ResponseStream {
         return unit + 1;
     }
 
+    /** Whether nothing at all is on its way to the client. */
+    final boolean isIdle() {
+        return isWritable() && isNothingPending();
+    }
+
     private boolean isNothingPending() {
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
         return pending != null && pending.totalPendingWriteBytes() == 0;

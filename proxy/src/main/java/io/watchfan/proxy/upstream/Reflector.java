@@ -84,6 +84,8 @@ public final class Reflector {
     private static final int HASTEN_SECONDS = 3;
     /** A watch shorter than this that said nothing is no progress (W-215). */
     private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A list made so lately is not made again for a bookmark that is behind it. */
+    private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** So many watches in a row without progress at one version, and the state is listed. */
     private static final int SHORT_WATCHES = 5;
     /** So many unreadable events in a row at one version, and the state is listed. */
@@ -460,6 +462,13 @@ public final class Reflector {
                     moved = true;
                 }
                 case BOOKMARK -> {
+                    if (event.resourceVersion() < writer.resourceVersion()
+                            && System.nanoTime() - listBegunNanos > DOUBT_NANOS) {
+                        // An API server tells no progress below where the watch began, unless it has gone back.
+                        onBufferEnd();
+                        list("stale bookmark");
+                        return null;
+                    }
                     listener.onBookmark(event.raw());
                     writer.progress(event.resourceVersion());
                     moved = true;

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -63,6 +64,14 @@ public final class Answers {
             response.putHeader("Retry-After", "1");
         }
         response.end(refusal.body());
+    }
+
+    /** The API server's own refusal as an ERROR event. */
+    static byte[] errorLine(UpstreamStatusException refusal) {
+        String status = refusal.body().toString(StandardCharsets.UTF_8).strip();
+        return status.startsWith("{") && status.indexOf('\n') < 0
+                ? ("{\"type\":\"ERROR\",\"object\":" + status + "}\n").getBytes(StandardCharsets.UTF_8)
+                : StatusBody.unknownError(refusal.getMessage()).errorEventLine();
     }
 
     /** An identifier for an audit log, of no cryptographic use. */

@@ -26,7 +26,6 @@ import io.watchfan.proxy.stream.Framing;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -47,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 final class FeedDispatcher implements FeedListener {
     private static final Logger LOG = LoggerFactory.getLogger(FeedDispatcher.class);
-    private static final int BATCH_EVENTS = 1024;
     private static final long BATCH_BYTES = 256 << 10;
     /** What a watch that is behind gets at a time. */
     private static final int PORTION_BYTES = 64 << 10;
@@ -65,8 +63,6 @@ final class FeedDispatcher implements FeedListener {
     private final ArrayDeque<WatchConnection> ready = new ArrayDeque<>();
     private final ArrayList<WatchConnection> ahead = new ArrayList<>();
     private final ArrayList<WatchConnection> bookmarksDue = new ArrayList<>();
-    private final EventBatch batch = new EventBatch(BATCH_EVENTS);
-    private final EventBatch replayed = new EventBatch(BATCH_EVENTS);
     private final ReplayIndex replays = new ReplayIndex();
     private final SnapshotIndex states = new SnapshotIndex();
     private final ArrayList<FilterGroup<WatchConnection>> touched = new ArrayList<>();
@@ -263,6 +259,7 @@ final class FeedDispatcher implements FeedListener {
             cursor.moveTo(state.position().sequence() + 1);
             return false;
         }
+        EventBatch batch = loop.batch();
         PollResult result = cursor.poll(state.position().sequence(), batch, BATCH_BYTES);
         if (result == PollResult.EXPIRED) {
             lapAllInStep();
@@ -407,6 +404,7 @@ final class FeedDispatcher implements FeedListener {
             return;
         }
         long through = cursor.next() - 1;
+        EventBatch replayed = loop.batch();
         PollResult outcome = connection.term == null
                 ? connection.cursor.poll(through, replayed, PORTION_BYTES)
                 : replays.poll(connection.cursor, through, connection.term, replayed);
@@ -634,19 +632,11 @@ final class FeedDispatcher implements FeedListener {
         abandonBatch();
         for (WatchConnection connection : new ArrayList<>(all)) {
             if (cause instanceof UpstreamStatusException refusal && refusal.code() == 403) {
-                end(connection, EndReason.FEED_ENDED, errorLine(refusal));
+                end(connection, EndReason.FEED_ENDED, Answers.errorLine(refusal));
             } else if (!connection.isEnded()) {
                 expire(connection, EndReason.FEED_ENDED);
             }
         }
-    }
-
-    /** The API server's own refusal as an ERROR event. */
-    private static byte[] errorLine(UpstreamStatusException refusal) {
-        String status = refusal.body().toString(StandardCharsets.UTF_8).strip();
-        return status.startsWith("{") && status.indexOf('\n') < 0
-                ? ("{\"type\":\"ERROR\",\"object\":" + status + "}\n").getBytes(StandardCharsets.UTF_8)
-                : StatusBody.unknownError(refusal.getMessage()).errorEventLine();
     }
 
     private void abandonBatch() {
@@ -674,6 +664,10 @@ final class FeedDispatcher implements FeedListener {
             last.allIndex = connection.allIndex;
         }
         loop.ended(connection);
+        if (connection.stream != null) {
+            connection.stream.onDrain(() -> {});
+            connection.stream = null;
+        }
         if (connection.endReason.isClientsOwn()) {
             LOG.debug("watch ended {} {} {}", feed.key(), connection.scope, connection.endReason.label());
         } else {

@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.watchfan.fanout.bookmark.BookmarkPolicy;
 import io.watchfan.fanout.bookmark.BookmarkSchedule;
+import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.stream.FrameBuilder;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 public final class LoopDispatcher {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TICK_MILLIS = 100;
+    private static final int BATCH_EVENTS = 1024;
     private static final long LOOK_AGAIN_MILLIS = 30_000;
     private static final int TICKS_PER_CHECK = 10;
     private static final int TICKS_PER_REST = 50;
@@ -36,7 +38,8 @@ public final class LoopDispatcher {
     private final BookmarkPolicy bookmarkPolicy;
     private final long writeTimeoutMillis;
     private final FrameBuilder frames = new FrameBuilder();
-    private final BookmarkSchedule<WatchConnection> schedule = new BookmarkSchedule<>(TICK_MILLIS);
+    private final EventBatch batch = new EventBatch(BATCH_EVENTS);
+    private final BookmarkSchedule<Ticket> schedule = new BookmarkSchedule<>(TICK_MILLIS);
     private final Map<ResourceFeed, FeedDispatcher> dispatchers = new HashMap<>();
     private final Map<WatchConnection, FeedDispatcher> owners = new HashMap<>();
     private final ArrayDeque<FeedDispatcher> runnable = new ArrayDeque<>();
@@ -83,6 +86,20 @@ public final class LoopDispatcher {
         return metrics;
     }
 
+    /** What stands for a watch in the schedule: a watch that has ended leaves nothing but this. */
+    static final class Ticket {
+        private WatchConnection connection;
+
+        private Ticket(WatchConnection connection) {
+            this.connection = connection;
+        }
+    }
+
+    /** For events that are taken and let go of in one go. */
+    EventBatch batch() {
+        return batch;
+    }
+
     /** For frames that are built, written and released in one go. */
     FrameBuilder frames() {
         return frames;
@@ -112,12 +129,14 @@ public final class LoopDispatcher {
     void opened(WatchConnection connection, FeedDispatcher owner) {
         owners.put(connection, owner);
         long now = nowMillis();
+        connection.ticket = new Ticket(connection);
         plan(connection, now);
         reschedule(connection, now);
         metrics.watchStarted();
     }
 
     void ended(WatchConnection connection) {
+        connection.ticket.connection = null;
         owners.remove(connection);
         metrics.watchEnded(connection.endReason.label());
     }
@@ -160,14 +179,18 @@ public final class LoopDispatcher {
     }
 
     private void reschedule(WatchConnection connection, long now) {
-        // A watch that ends early stays in its bucket until then, so no bucket is far away.
+        // The ticket of a watch that ends early stays in its bucket until then, so no bucket is far away.
         long next = Math.min(connection.nextBookmarkMillis, connection.deadlineMillis);
-        schedule.schedule(connection, Math.min(next, now + LOOK_AGAIN_MILLIS));
+        schedule.schedule(connection.ticket, Math.min(next, now + LOOK_AGAIN_MILLIS));
     }
 
     private void tick() {
         long now = nowMillis();
-        schedule.advance(now, connection -> due(connection, now));
+        schedule.advance(now, ticket -> {
+            if (ticket.connection != null) {
+                due(ticket.connection, now);
+            }
+        });
         if (++ticks % TICKS_PER_REST == 0) {
             dispatchers.values().forEach(FeedDispatcher::rest);
         }

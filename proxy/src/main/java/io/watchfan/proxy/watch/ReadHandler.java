@@ -179,7 +179,7 @@ final class ReadHandler {
             }
         }
         if (portions.isDone()) {
-            response.end(first);
+            finish(response, first);
             return;
         }
         response.setChunked(true);
@@ -200,6 +200,15 @@ final class ReadHandler {
             }
         }
         return false;
+    }
+
+    /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
+    private void finish(HttpServerResponse response, Buffer last) {
+        Future<Void> sent = response.end(last);
+        if (!sent.isComplete()) {
+            long cut = vertx.setTimer(writeTimeoutMillis, t -> response.reset());
+            sent.onComplete(done -> vertx.cancelTimer(cut));
+        }
     }
 
     private static String narrowest(String namespace, WatchScope scope) {
@@ -247,7 +256,7 @@ final class ReadHandler {
             }
             Buffer portion = portions.next();
             if (portions.isDone()) {
-                response.end(portion);
+                finish(response, portion);
                 return;
             }
             response.write(portion);
@@ -281,8 +290,9 @@ final class ReadHandler {
                             request.info().group(),
                             request.info().name())));
                 } else {
-                    Answers.served(request.http(), feed)
-                            .end(Buffer.buffer(object.json()).appendByte((byte) '\n'));
+                    finish(
+                            Answers.served(request.http(), feed),
+                            Buffer.buffer(object.json()).appendByte((byte) '\n'));
                     sent.complete();
                 }
             });

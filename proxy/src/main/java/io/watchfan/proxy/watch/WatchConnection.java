@@ -71,6 +71,7 @@ final class WatchConnection {
     int allIndex = -1;
     boolean queued;
     boolean bookmarkDue;
+    LoopDispatcher.Ticket ticket;
     long nextBookmarkMillis;
 
     // ---- for the write timeout
