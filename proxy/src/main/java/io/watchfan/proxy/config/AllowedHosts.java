@@ -3,9 +3,11 @@ package io.watchfan.proxy.config;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Which values of a request's Host header are accepted. A page of some website can make a browser send requests to a
@@ -16,7 +18,8 @@ import java.util.regex.Pattern;
  */
 public final class AllowedHosts {
     private static final Pattern HOST_AND_PORT =
-            Pattern.compile("(?:\\[(?<literal>[^\\]]*)\\]|(?<name>[^:\\[\\]@/]*))(?::[0-9]*)?");
+            Pattern.compile("(?:\\[(?<literal>[^\\]]*)\\]|(?<name>[^:\\[\\]@/]*))(?::[0-9]*)?"
+                    + "|(?<bare>[0-9a-fA-F.]*:[0-9a-fA-F.]*:[0-9a-fA-F:.]*)");
 
     private final Set<String> names;
     private final boolean anyAddress;
@@ -50,7 +53,11 @@ public final class AllowedHosts {
         if (!matcher.matches()) {
             return "";
         }
-        return matcher.group("literal") == null ? matcher.group("name") : matcher.group("literal");
+        return Stream.of("literal", "name", "bare")
+                .map(matcher::group)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("");
     }
 
     private static String normal(String host) {

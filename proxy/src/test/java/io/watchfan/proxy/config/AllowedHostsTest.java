@@ -39,7 +39,10 @@ final class AllowedHostsTest {
                 "",
                 ":80",
                 "127.1:80",
-                "999.0.0.1"
+                "999.0.0.1",
+                "[::1].evil.example",
+                "localhost:80@evil.example",
+                "localhost:80:80"
             })
     void shouldRefuseWhatAForeignNameMayHaveLedHere(String header) {
         assertThat(hosts.accepts(header)).isFalse();

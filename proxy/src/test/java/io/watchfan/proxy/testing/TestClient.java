@@ -40,7 +40,7 @@ public final class TestClient implements Closeable {
 
     /** One line of a watch. */
     public record Event(String type, String name, long version, int code, String line) {
-        static Event of(String line) {
+        public static Event of(String line) {
             Matcher event = EVENT.matcher(line);
             if (!event.matches()) {
                 throw new AssertionError("not an event: " + line);
