@@ -1,5 +1,6 @@
 package io.watchfan.proxy.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Counter;
@@ -132,7 +133,10 @@ public final class ProxyFixture implements Closeable {
 
     /** Waits until no watch is left behind anywhere. */
     public void awaitNothingLeft(String plural) {
-        await().atMost(Duration.ofSeconds(20)).until(() -> watchers() == 0 && users(plural) == 0 && dispatchers() == 0);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(List.of((int) watchers(), users(plural), dispatchers()))
+                        .as("watchers, users of the feed, dispatchers and watches on the loops")
+                        .containsExactly(0, 0, 0));
     }
 
     public void awaitWatchers(long count) {

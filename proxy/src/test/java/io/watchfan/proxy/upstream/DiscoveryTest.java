@@ -165,6 +165,17 @@ final class DiscoveryTest {
         assertThat(server.asked(Kind.DISCOVERY)).hasSize(1);
     }
 
+    /** The process stops while something still wants to know: it must be told no, not left waiting. */
+    @Test
+    void shouldFailWhenItsClientIsClosed() throws Exception {
+        clients.closeAll().await(10, TimeUnit.SECONDS);
+
+        Future<ApiResource> found = discovery.find(PODS);
+
+        await().until(found::isComplete);
+        assertThat(found.failed()).isTrue();
+    }
+
     private void pass(long millis) {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
     }

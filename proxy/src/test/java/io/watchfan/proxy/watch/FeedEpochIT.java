@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.ScriptedApiServer;
+import io.watchfan.proxy.testing.ScriptedApiServer.Gate;
 import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
 import io.watchfan.proxy.testing.TestClient.Event;
@@ -159,6 +160,29 @@ final class FeedEpochIT {
         assertThat(head.value("Retry-After")).isNotNull();
         assertThat(open.untilEnd()).isEmpty();
         stopped.get(30, TimeUnit.SECONDS);
+    }
+
+    /** A watch that was waiting when the drain began must end as cleanly as those that were open. */
+    @Test
+    void shouldNotCutAWatchThatWasWaitingForTheFirstListWhenTheProcessBeganToStop() throws Exception {
+        TestClient open = proxy.client().get("/api/v1/configmaps?watch=true").accepted();
+        Gate gate = upstream.hold(Kind.STREAMING_LIST);
+        TestClient client = proxy.client().get("/api/v1/pods?watch=true");
+        gate.awaitRequest();
+        CompletableFuture<Void> stopped = stopping();
+        await().until(() -> ((Boolean) ProxyFixture.field(proxy.server(), "draining")));
+
+        gate.open();
+
+        // 503, or a stream with its proper end; not a connection that just ends.
+        TestClient.Head head = client.head();
+        if (head.code() == 200) {
+            assertThat(client.untilEnd()).isEmpty();
+        } else {
+            assertThat(head.code()).isEqualTo(503);
+        }
+        assertThat(open.untilEnd()).isEmpty();
+        stopped.get(40, TimeUnit.SECONDS);
     }
 
     private CompletableFuture<Void> stopping() {
