@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.ScriptedApiServer;
 import java.time.Duration;
@@ -131,6 +132,17 @@ final class Http2WatchIT {
         assertThat(proxy.watchers()).isEqualTo(1);
         upstream.pods().put("a/two");
         await().until(() -> moving.text().indexOf("\"name\":\"two\"") > 0);
+    }
+
+    @Test
+    void shouldRefuseAForeignAuthority() throws Exception {
+        HttpClientRequest request = request("");
+        request.authority(HostAndPort.create("evil.example", proxy.port()));
+
+        int code = request.send().map(HttpClientResponse::statusCode).await(15, TimeUnit.SECONDS);
+
+        assertThat(code).isEqualTo(403);
+        assertThat(proxy.watchers()).isZero();
     }
 
     @Test
