@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
  */
 public final class BookmarkTemplate {
     private static final String MARK = "\"k8s.io/initial-events-end\":\"true\"";
+    /** What API servers up to 1.33 write for a zero time, before the annotations. */
+    private static final String NO_TIME = ",\"creationTimestamp\":null";
+
     private static final String ANNOTATIONS = "\"annotations\":{";
     private static final String VERSION = "\"resourceVersion\":\"";
 
@@ -73,8 +76,10 @@ public final class BookmarkTemplate {
         int metadata = object.indexOf("\"metadata\":{") + "\"metadata\":{".length();
         int annotations = object.indexOf(ANNOTATIONS, metadata);
         if (annotations >= 0) {
-            int at = annotations + ANNOTATIONS.length();
-            return object.substring(0, at) + MARK + (object.charAt(at) == '}' ? "" : ",") + object.substring(at);
+            // The others that a bookmark can have sort before it, and none has a brace in it.
+            int end = object.indexOf('}', annotations);
+            String comma = object.charAt(end - 1) == '{' ? "" : ",";
+            return object.substring(0, end) + comma + MARK + object.substring(end);
         }
         int version = object.indexOf(VERSION, metadata);
         String member = ANNOTATIONS + MARK + "}";
@@ -83,6 +88,9 @@ public final class BookmarkTemplate {
             return object.substring(0, version) + member + "," + object.substring(version);
         }
         int end = object.indexOf('"', version + VERSION.length()) + 1;
+        if (object.startsWith(NO_TIME, end)) {
+            end += NO_TIME.length();
+        }
         return object.substring(0, end) + "," + member + object.substring(end);
     }
 

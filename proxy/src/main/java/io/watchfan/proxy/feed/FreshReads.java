@@ -8,6 +8,8 @@ import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.ListReader;
 import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamClient;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -83,7 +85,10 @@ public final class FreshReads {
     private record Page(ListHead head, List<StoredObject> items) {}
 
     private Future<Page> page(String continueToken, int limit) {
-        String query = "?limit=" + limit + (continueToken.isEmpty() ? "" : "&continue=" + continueToken);
+        String query = "?limit=" + limit
+                + (continueToken.isEmpty()
+                        ? ""
+                        : "&continue=" + URLEncoder.encode(continueToken, StandardCharsets.UTF_8));
         return reader.read(client, feed.key().path() + query, TIMEOUT_MILLIS).compose(list -> {
             feed.learn(list.head());
             return list.head().resourceVersion() > 0

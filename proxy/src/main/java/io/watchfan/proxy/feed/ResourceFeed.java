@@ -277,6 +277,9 @@ public final class ResourceFeed {
                 promise.complete(state());
             } else if (ended != null) {
                 promise.fail(ended);
+            } else if (lastTrouble != null && reflector.isPausing()) {
+                // The pause may be as long as the API server asked for.
+                promise.fail(lastTrouble);
             } else {
                 waitingForState.add(promise);
             }

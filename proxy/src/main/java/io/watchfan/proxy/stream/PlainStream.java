@@ -1,6 +1,7 @@
 package io.watchfan.proxy.stream;
 
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
@@ -8,21 +9,19 @@ import io.vertx.core.http.HttpServerResponse;
  * {@link SocketStream} knows. Each unit is copied for the one client, and Vert.x frames it.
  */
 final class PlainStream implements ResponseStream {
+    private static final int MOST_IN_FLIGHT = 2 * FrameBuilder.UNIT_BYTES;
+
+    private final HttpServerRequest request;
     private final HttpServerResponse response;
     private Runnable onDrain = () -> {};
     private boolean ending;
     private boolean waiting;
+    private long inFlight;
     private long taken;
 
-    PlainStream(HttpServerResponse response) {
-        this.response = response;
-        response.setWriteQueueMaxSize(2 * FrameBuilder.UNIT_BYTES);
-        response.drainHandler(v -> {
-            if (waiting) {
-                waiting = false;
-                onDrain.run();
-            }
-        });
+    PlainStream(HttpServerRequest request) {
+        this.request = request;
+        this.response = request.response();
     }
 
     @Override
@@ -41,11 +40,24 @@ final class PlainStream implements ResponseStream {
         while (unit < frame.units() && !waiting) {
             byte[] copy = new byte[frame.end(unit) - frame.start(unit)];
             frame.bytes().getBytes(frame.start(unit), copy);
-            response.write(Buffer.buffer(copy)).onSuccess(v -> taken += copy.length);
+            // Counted here: the response's own mark is of messages, whatever their size.
+            inFlight += copy.length;
+            waiting = inFlight >= MOST_IN_FLIGHT;
+            response.write(Buffer.buffer(copy)).onSuccess(v -> sent(copy.length));
             unit++;
-            waiting = response.writeQueueFull();
         }
         return unit;
+    }
+
+    private void sent(int length) {
+        inFlight -= length;
+        taken += length;
+        if (waiting && inFlight < MOST_IN_FLIGHT) {
+            waiting = false;
+            if (!ending && !response.closed()) {
+                onDrain.run();
+            }
+        }
     }
 
     @Override
@@ -64,7 +76,7 @@ final class PlainStream implements ResponseStream {
     @Override
     public void abort() {
         ending = true;
-        response.reset();
+        ResponseStreams.cut(request);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.watchfan.proxy.stream;
 
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -26,12 +28,12 @@ public final class ResponseStreams {
     public static Future<ResponseStream> open(HttpServerRequest request) {
         HttpServerResponse response = request.response();
         if (request.version() == HttpVersion.HTTP_2) {
-            return response.writeHead().map(v -> new PlainStream(response));
+            return response.writeHead().map(v -> new PlainStream(request));
         }
         response.setChunked(true);
         return response.writeHead().map(v -> {
             ChannelHandlerContext codec = PLAIN_ONLY ? null : codec(request, HttpResponseEncoder.class);
-            return codec == null ? new PlainStream(response) : new Http1Stream(response, codec, isStraight(codec));
+            return codec == null ? new PlainStream(request) : new Http1Stream(response, codec, isStraight(codec));
         });
     }
 
@@ -53,6 +55,23 @@ public final class ResponseStreams {
             pipeline.addBefore(pipeline.lastContext().name(), "watchfanControlFrames", new ControlFrames(stream));
             return Future.succeededFuture(stream);
         });
+    }
+
+    /**
+     * Cuts the connection of {@code request}, or its stream where the connection has others, whatever is still to be sent.
+     */
+    public static void cut(HttpServerRequest request) {
+        if (request.version() != HttpVersion.HTTP_2 && request.connection() instanceof ConnectionBase connection) {
+            closeNow(connection.channel());
+        } else {
+            request.response().reset();
+        }
+    }
+
+    /** Closes from below all handlers: one of Vert.x waits for what a stuck client will never take. */
+    static void closeNow(Channel channel) {
+        ChannelHandlerContext first = channel.pipeline().firstContext();
+        ChannelFuture unused = first == null ? channel.close() : first.close();
     }
 
     private static ChannelHandlerContext codec(HttpServerRequest request, Class<?> type) {

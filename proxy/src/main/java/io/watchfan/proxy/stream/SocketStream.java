@@ -140,7 +140,7 @@ abstract class SocketStream implements ResponseStream {
     }
 
     private void cut() {
-        ChannelFuture unused = channel.close();
+        ResponseStreams.closeNow(channel);
     }
 
     @Override

@@ -171,6 +171,11 @@ public final class AttributeExtractor {
         if (resourceVersion <= 0) {
             throw new UnversionedException("an object without a resourceVersion: " + name);
         }
+        for (int i = 0; i < version.length(); i++) {
+            if (json[digitsAt + i] != version.charAt(i)) {
+                throw new MalformedObjectException("a resourceVersion that is not written in plain digits: " + name);
+            }
+        }
         for (int i = 0; i < json.length; i++) {
             if (json[i] == '\n' || json[i] == '\r') {
                 throw new MalformedObjectException("an object of several lines: " + name);

@@ -74,7 +74,6 @@ public final class Reflector {
     public static final Duration FORBIDDEN_PATIENCE = Duration.ofMinutes(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
-    private static final int PAGE = 500;
     private static final long FIRST_PAUSE_MILLIS = 200;
     private static final long MOST_PAUSE_MILLIS = 10_000;
     private static final long LIST_TIMEOUT_MILLIS = 60_000;
@@ -112,6 +111,7 @@ public final class Reflector {
 
     private boolean streamingLists = true;
     private int silentStarts;
+    private int listsWithoutProgress;
     private long listBegunNanos;
     private boolean askedTwice;
     private boolean hastening;
@@ -174,6 +174,11 @@ public final class Reflector {
         }
     }
 
+    /** Whether it pauses before the next attempt. */
+    public boolean isPausing() {
+        return state instanceof ReflectorState.Pausing;
+    }
+
     /** Ends for good; nothing is called back afterwards. */
     public void stop() {
         assert thread == null || onThread();
@@ -203,24 +208,6 @@ public final class Reflector {
                     new Initial(cause));
         } else {
             listPage(new PagedList(cause, 0, true), "");
-        }
-    }
-
-    /** A list under way: what it is for, and what has come of it so far. */
-    private record PagedList(String cause, long exactly, boolean paged, List<StoredObject> objects) {
-        PagedList(String cause, long exactly, boolean paged) {
-            this(cause, exactly, paged, new ArrayList<>());
-        }
-
-        String query(String continueToken) {
-            if (!continueToken.isEmpty()) {
-                return "?limit=" + PAGE + "&continue=" + continueToken;
-            }
-            String exact = exactly > 0 ? "resourceVersion=" + exactly + "&resourceVersionMatch=Exact" : "";
-            String limit = paged ? "limit=" + PAGE : "";
-            return exact.isEmpty() && limit.isEmpty()
-                    ? ""
-                    : "?" + limit + (exact.isEmpty() || limit.isEmpty() ? "" : "&") + exact;
         }
     }
 
@@ -353,24 +340,6 @@ public final class Reflector {
         return ThreadLocalRandom.current().nextInt(300, 600);
     }
 
-    /** What is done with the events of a stream. */
-    private interface Phase {
-        /** Takes an event; the phase that takes the next one, or null when the stream is given up. */
-        Phase onEvent(DecodedEvent event) throws MalformedObjectException;
-
-        /** After the last event of a buffer. */
-        void onBufferEnd();
-
-        /** The server refused to open the stream. */
-        void onRefused(UpstreamStatusException refusal);
-
-        /** How long the stream may say nothing. */
-        long patienceMillis();
-
-        /** It has said nothing for longer. */
-        void onSilence();
-    }
-
     /** The initial events of a streaming list. */
     private final class Initial implements Phase {
         private final String cause;
@@ -383,7 +352,11 @@ public final class Reflector {
         @Override
         public Phase onEvent(DecodedEvent event) {
             switch (event.type()) {
-                case ADDED, MODIFIED -> objects.add(event.object());
+                case ADDED -> objects.add(event.object());
+                case MODIFIED, DELETED -> {
+                    unsupported("changes among the initial events");
+                    return null;
+                }
                 case BOOKMARK -> {
                     if (event.endsInitialEvents() && event.resourceVersion() > 0) {
                         listener.onBookmark(event.raw());
@@ -466,7 +439,7 @@ public final class Reflector {
                             && System.nanoTime() - listBegunNanos > DOUBT_NANOS) {
                         // An API server tells no progress below where the watch began, unless it has gone back.
                         onBufferEnd();
-                        list("stale bookmark");
+                        listAgain("stale bookmark");
                         return null;
                     }
                     listener.onBookmark(event.raw());
@@ -495,7 +468,7 @@ public final class Reflector {
                     event.type(),
                     event.object(),
                     writer.resourceVersion());
-            list("stale event");
+            listAgain("stale event");
             return true;
         }
 
@@ -506,6 +479,7 @@ public final class Reflector {
                 listener.onEvents(written);
                 written = 0;
                 moved = false;
+                listsWithoutProgress = 0;
                 backoff.reset();
                 forbiddenSinceNanos = 0;
                 listener.onPublished();
@@ -715,6 +689,15 @@ public final class Reflector {
         });
     }
 
+    /** Lists at once, unless the last list has led to nothing: then after a pause, so that no server is asked in circles. */
+    private void listAgain(String cause) {
+        if (listsWithoutProgress++ == 0) {
+            list(cause);
+        } else {
+            pause(backoff.next(), () -> list(cause));
+        }
+    }
+
     /** Decides what follows on a failed attempt, be it a list's or a watch's. */
     private void failed(Throwable cause) {
         boolean known = writer.state() != null;
@@ -726,7 +709,7 @@ public final class Reflector {
             return;
         }
         if (code == 410 && wasListing == null) {
-            list("expired");
+            listAgain("expired");
             return;
         }
         if (code == 401) {

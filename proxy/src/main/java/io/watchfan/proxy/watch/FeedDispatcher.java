@@ -127,14 +127,14 @@ final class FeedDispatcher implements FeedListener {
 
     /** Takes a watch in; its head is still to be sent. The feed has been acquired for it. */
     void open(WatchConnection connection, FeedState from) {
+        connection.allIndex = all.size();
+        all.add(connection);
+        loop.opened(connection, this);
         if (state == null) {
             adopt(from);
         } else if (state.epoch() < from.epoch()) {
             newEpoch(from);
         }
-        connection.allIndex = all.size();
-        all.add(connection);
-        loop.opened(connection, this);
     }
 
     /** The head is out: the watch begins. */
@@ -621,7 +621,7 @@ final class FeedDispatcher implements FeedListener {
     private void newEpoch(FeedState latest) {
         abandonBatch();
         for (WatchConnection connection : new ArrayList<>(all)) {
-            if (!connection.isEnded()) {
+            if (!connection.isEnded() && connection.cursor.log() != latest.log()) {
                 expire(connection, EndReason.NEW_EPOCH);
             }
         }

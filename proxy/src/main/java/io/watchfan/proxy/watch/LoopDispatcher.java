@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All watches of one event loop. Feeds that have something to send take turns in small slices, so that none starves another,
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Confined to its event loop, but for {@link #execute}.
  */
 public final class LoopDispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(LoopDispatcher.class);
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TICK_MILLIS = 100;
     private static final int BATCH_EVENTS = 1024;
@@ -162,8 +165,13 @@ public final class LoopDispatcher {
         FeedDispatcher next = runnable.poll();
         if (next != null) {
             next.unmarkQueued();
-            if (next.runSlice(System.nanoTime() + SLICE_NANOS)) {
-                enqueue(next);
+            try {
+                if (next.runSlice(System.nanoTime() + SLICE_NANOS)) {
+                    enqueue(next);
+                }
+            } catch (RuntimeException e) {
+                // A fault of ours in one feed's work; the others have their turns all the same.
+                LOG.error("a slice of work failed", e);
             }
         }
         if (!runnable.isEmpty()) {

@@ -17,6 +17,7 @@ import io.watchfan.proxy.request.ContinueToken;
 import io.watchfan.proxy.request.ListOptions;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
+import io.watchfan.proxy.stream.ResponseStreams;
 import io.watchfan.proxy.upstream.ListHead;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -179,13 +180,13 @@ final class ReadHandler {
             }
         }
         if (portions.isDone()) {
-            finish(response, first);
+            finish(request.http(), response, first);
             return;
         }
         response.setChunked(true);
         response.exceptionHandler(e -> {});
         response.write(first);
-        goOn(response, portions);
+        goOn(request.http(), response, portions);
     }
 
     /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
@@ -203,10 +204,10 @@ final class ReadHandler {
     }
 
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
-    private void finish(HttpServerResponse response, Buffer last) {
+    private void finish(HttpServerRequest http, HttpServerResponse response, Buffer last) {
         Future<Void> sent = response.end(last);
         if (!sent.isComplete()) {
-            long cut = vertx.setTimer(writeTimeoutMillis, t -> response.reset());
+            long cut = vertx.setTimer(writeTimeoutMillis, t -> ResponseStreams.cut(http));
             sent.onComplete(done -> vertx.cancelTimer(cut));
         }
     }
@@ -239,29 +240,29 @@ final class ReadHandler {
      * Sends the rest as the client takes it, a few portions at a time, so that the loop's other clients have their turns. The
      * root is held meanwhile; a client that takes nothing for the write timeout is cut.
      */
-    private void goOn(HttpServerResponse response, PortionSource portions) {
+    private void goOn(HttpServerRequest http, HttpServerResponse response, PortionSource portions) {
         for (int n = 0; n < PORTIONS_AT_A_TIME; n++) {
             if (response.closed() || response.ended()) {
                 return;
             }
             if (response.writeQueueFull()) {
-                long cut = vertx.setTimer(writeTimeoutMillis, t -> response.reset());
+                long cut = vertx.setTimer(writeTimeoutMillis, t -> ResponseStreams.cut(http));
                 response.drainHandler(v -> {
                     response.drainHandler(null);
                     if (vertx.cancelTimer(cut)) {
-                        goOn(response, portions);
+                        goOn(http, response, portions);
                     }
                 });
                 return;
             }
             Buffer portion = portions.next();
             if (portions.isDone()) {
-                finish(response, portion);
+                finish(http, response, portion);
                 return;
             }
             response.write(portion);
         }
-        context.runOnContext(v -> goOn(response, portions));
+        context.runOnContext(v -> goOn(http, response, portions));
     }
 
     /**
@@ -291,6 +292,7 @@ final class ReadHandler {
                             request.info().name())));
                 } else {
                     finish(
+                            request.http(),
                             Answers.served(request.http(), feed),
                             Buffer.buffer(object.json()).appendByte((byte) '\n'));
                     sent.complete();

@@ -55,6 +55,27 @@ class BookmarkTemplateTest {
         }
     }
 
+    /** Go writes the keys of a map sorted. */
+    @Test
+    void shouldPutTheMarkBehindAnnotationsThatSortBeforeIt() {
+        String head = "{\"kind\":\"DaemonSet\",\"apiVersion\":\"apps/v1\",\"metadata\":{\"resourceVersion\":\"#\","
+                + "\"annotations\":{\"deprecated.daemonset.template.generation\":\"0\"";
+        BookmarkTemplate template = BookmarkTemplate.like(bytes((head + "}}}").replace("#", "1")));
+
+        assertThat(line(template, 20, true)).isEqualTo(asLine(head + ",\"k8s.io/initial-events-end\":\"true\"}}}", 20));
+    }
+
+    /** The order of ObjectMeta: resourceVersion, creationTimestamp, annotations (W-092), in servers up to 1.33. */
+    @Test
+    void shouldPutTheMarkBehindANullCreationTimestamp() {
+        String head = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"#\","
+                + "\"creationTimestamp\":null";
+        BookmarkTemplate template = BookmarkTemplate.like(bytes((head + "}}").replace("#", "1")));
+
+        assertThat(line(template, 20, true))
+                .isEqualTo(asLine(head + ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}", 20));
+    }
+
     @Test
     void shouldTakeTheMarkOutFromBetweenOtherMembers() {
         String marked = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\","

@@ -214,6 +214,13 @@ class AttributeExtractorTest {
         assertThatThrownBy(() -> event(line)).isInstanceOf(MalformedObjectException.class);
     }
 
+    @Test
+    void shouldRefuseAVersionWrittenWithEscapesSinceItsDigitsCannotBeReplaced() {
+        assertThatThrownBy(() ->
+                        added("{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\\u0032\"},\"pad\":\"xxxx\"}"))
+                .isInstanceOf(MalformedObjectException.class);
+    }
+
     private StoredObject added(String object) throws MalformedObjectException {
         return event("{\"type\":\"ADDED\",\"object\":" + object + "}").object();
     }

@@ -540,6 +540,61 @@ final class ReflectorIT {
         assertThat(server.asked(Kind.WATCH)).hasSize(5);
     }
 
+    @Test
+    void shouldNotBeHeldUpByAnUpstreamThatGoesOnWithChangesInPlaceOfTheEndOfInitialEvents() {
+        server.withoutEndOfInitialEvents();
+        server.pods().put("a/one");
+        start(Duration.ofMillis(400), 0);
+        await().until(() -> server.pods().watches() == 1);
+        server.pods().put("a/two");
+        server.pods().delete("a/one");
+
+        await().pollInterval(Duration.ofMillis(50)).until(() -> {
+            server.pods().put("a/two");
+            return writer.state() != null;
+        });
+
+        assertThat(objects()).singleElement().asString().startsWith("a/two@");
+    }
+
+    @Test
+    void shouldTakeThePageTokenAsOpaque() {
+        server.withoutStreamingLists();
+        String token = "a+b/c=&d%20";
+        server.nextOf(Kind.LIST, "limit=500", 1, (asked, reply) -> {
+            reply.send(
+                    200,
+                    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\""
+                            + token + "\"},\"items\":[]}");
+            return true;
+        });
+        server.next(Kind.LIST, 1, (asked, reply) -> {
+            reply.send(
+                    200,
+                    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}");
+            return true;
+        });
+        start();
+        awaitVersion(7);
+
+        assertThat(server.asked(Kind.LIST).get(1).query()).containsEntry("continue", token);
+    }
+
+    @Test
+    void shouldNotListOverAndOverWithoutAPauseWhenEveryWatchExpiresAtOnce() {
+        server.withoutStreamingLists();
+        server.pods().put("a/one");
+        server.refuse(Kind.WATCH, Integer.MAX_VALUE, 410, "Expired");
+        start();
+
+        await().until(() -> server.asked(Kind.LIST).size() >= 6);
+
+        List<Asked> lists = server.asked(Kind.LIST);
+        assertThat(lists.get(5).nanos() - lists.get(0).nanos())
+                .as("the time that six lists took")
+                .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1000));
+    }
+
     // ---- refusals
 
     @Test

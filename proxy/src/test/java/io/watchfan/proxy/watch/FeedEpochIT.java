@@ -185,6 +185,77 @@ final class FeedEpochIT {
         stopped.get(40, TimeUnit.SECONDS);
     }
 
+    /**
+     * A watch that waits for a version gets the new epoch's state before the dispatcher of its loop has heard of it; the
+     * others of the loop are told 410, and it must not be left behind by that.
+     */
+    @Test
+    void shouldGoOnFeedingAWatchThatWasWaitingWhenANewEpochBegan() throws Exception {
+        for (int i = 0; i < 80; i++) {
+            upstream.pods().put("a/n" + i);
+        }
+        // Some on every event loop.
+        List<TestClient> old = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            TestClient client = proxy.watch("");
+            client.events(80);
+            old.add(client);
+        }
+        upstream.pods().mute(true);
+        upstream.pods().endWatches();
+        await().until(() -> upstream.pods().watches() == 1);
+        upstream.setVersion(5000);
+        // More than half of the window has changed: too much to be told as a repaired gap.
+        for (int i = 0; i < 80; i++) {
+            upstream.pods().put("a/n" + i);
+        }
+        List<TestClient> waiting = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            waiting.add(proxy.client()
+                    .get("/api/v1/pods?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                            + "&allowWatchBookmarks=true&resourceVersion=5010"));
+        }
+        await().until(() -> proxy.users("pods") == 16);
+        upstream.pods().compact();
+        upstream.pods().mute(false);
+
+        upstream.pods().endWatches();
+
+        for (TestClient client : waiting) {
+            client.accepted();
+            assertThat(client.events(81)).last().extracting(Event::type).isEqualTo("BOOKMARK");
+        }
+        for (TestClient client : old) {
+            assertThat(client.untilEnd()).extracting(Event::brief).containsExactly("ERROR 410");
+        }
+        long version = upstream.pods().put("a/next");
+        for (TestClient client : waiting) {
+            assertThat(client.event().version()).isEqualTo(version);
+        }
+        waiting.forEach(FeedEpochIT::close);
+        proxy.awaitNothingLeft("pods");
+    }
+
+    /** It may ask again sooner, or answer what it was told; but a client is not to hang for minutes without an answer. */
+    @Test
+    void shouldNotLetARequestWaitForAsLongAsTheApiServerAskedFor() throws Exception {
+        upstream.refuse(Kind.STREAMING_LIST, 10, 429, "TooManyRequests", "Retry-After: 300");
+        TestClient first = proxy.client().get("/api/v1/pods?watch=true");
+        assertThat(first.head().code()).isEqualTo(429);
+
+        TestClient second = proxy.client().get("/api/v1/pods?watch=true");
+
+        assertThat(second.head().code()).isEqualTo(429);
+    }
+
+    private static void close(TestClient client) {
+        try {
+            client.close();
+        } catch (java.io.IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private CompletableFuture<Void> stopping() {
         return CompletableFuture.runAsync(() -> {
             try {

@@ -146,6 +146,20 @@ final class Http2WatchIT {
     }
 
     @Test
+    void shouldHoldLittleOfAStuckStream() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            upstream.pods().putPadded("a/n" + i, 1_000_000);
+        }
+        Watch stuck = watch("");
+        await().atMost(Duration.ofSeconds(20)).until(() -> proxy.ends("write_timeout") == 1);
+
+        assertThat(stuck.ended).isFalse();
+        assertThat(proxy.metrics().bytesOut().count())
+                .as("bytes handed to a stream whose client takes nothing")
+                .isLessThan(3_000_000);
+    }
+
+    @Test
     void shouldLetALateReaderCatchUpExactly() throws Exception {
         upstream.pods().put("a/one");
         Watch late = watch("");

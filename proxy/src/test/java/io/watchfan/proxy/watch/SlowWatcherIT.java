@@ -123,6 +123,44 @@ final class SlowWatcherIT {
         proxy.awaitNothingLeft("pods");
     }
 
+    /** A list holds the state that it is of; its reader must not be able to have it held for ever. */
+    @Test
+    void shouldCutAReaderOfAListThatTakesNothing() throws Exception {
+        start("--write-timeout", "1s");
+        fill(800, 8000);
+        TestClient stuck = proxy.smallClient().get("/api/v1/pods?resourceVersion=0");
+        assertThat(stuck.head().code()).isEqualTo(200);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            try {
+                stuck.send("x");
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        });
+    }
+
+    /** Cut means that its socket is gone, not that it will be once the client has read what is on its way. */
+    @Test
+    void shouldCloseTheSocketOfAClientThatNeverReadsAgain() throws Exception {
+        start("--write-timeout", "1s");
+        fill(800, 8000);
+        TestClient stuck = small("");
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> proxy.ends("write_timeout") == 1);
+
+        // What is sent to a socket that is gone comes back as a reset.
+        await().atMost(Duration.ofSeconds(15)).until(() -> {
+            try {
+                stuck.send("x");
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        });
+    }
+
     @Test
     void shouldCutAClientThatTakesNothingOfItsInitialState() throws Exception {
         start("--write-timeout", "1s");
