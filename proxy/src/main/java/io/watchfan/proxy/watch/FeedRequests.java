@@ -2,7 +2,6 @@ package io.watchfan.proxy.watch;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerRequest;
 import io.watchfan.fanout.event.ResourceVersions;
 import io.watchfan.fanout.selector.LabelSelector;
@@ -21,7 +20,6 @@ import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +37,7 @@ public final class FeedRequests {
     private static final Logger LOG = LoggerFactory.getLogger(FeedRequests.class);
 
     private final Context context;
+    private final LoopDispatcher loop;
     private final FeedRegistry feeds;
     private final Passthrough passthrough;
     private final ProxyMetrics metrics;
@@ -56,11 +55,12 @@ public final class FeedRequests {
             Context context, LoopDispatcher loop, FeedRegistry feeds, Passthrough passthrough, ProxyMetrics metrics) {
         Freshness freshness = new Freshness(metrics);
         this.context = context;
+        this.loop = loop;
         this.feeds = feeds;
         this.passthrough = passthrough;
         this.metrics = metrics;
-        this.watches = new WatchHandler(context, loop, freshness);
-        this.reads = new ReadHandler(context, freshness, loop.writeTimeoutMillis());
+        this.watches = new WatchHandler(loop, freshness);
+        this.reads = new ReadHandler(context, loop, freshness);
     }
 
     /** Answers a GET of a collection or an object, or passes it on. */
@@ -90,7 +90,7 @@ public final class FeedRequests {
                 passthrough.handle(http, "consistent_get");
                 return;
             }
-            if (request.options().pretty() && !isWatch(request.options())) {
+            if (request.options().pretty() && !request.options().isWatch()) {
                 passthrough.handle(http, "pretty");
                 return;
             }
@@ -116,15 +116,11 @@ public final class FeedRequests {
 
     /** The version that a watch goes on from; 0 when it is no such watch. A new feed had best begin there. */
     private static long resumeFrom(ListOptions options) {
-        return isWatch(options)
+        return options.isWatch()
                         && !options.isStreamingList()
                         && !options.resourceVersion().isEmpty()
                 ? Math.max(0, ResourceVersions.parse(options.resourceVersion()))
                 : 0;
-    }
-
-    private static boolean isWatch(ListOptions options) {
-        return options.watch() || options.forcedWatch();
     }
 
     private void fromFeed(ServedRequest request, ResourceFeed feed) {
@@ -154,9 +150,9 @@ public final class FeedRequests {
             refuse(request, e.body());
             return;
         }
-        boolean watch = isWatch(request.options());
+        boolean watch = request.options().isWatch();
         feed.whenListed()
-                .compose(state -> onLoop(() -> {
+                .compose(state -> loop.call(() -> {
                     if (request.isGone()) {
                         return Future.failedFuture(new ClientGoneException());
                     }
@@ -234,18 +230,6 @@ public final class FeedRequests {
         if (request.info().kind() == RequestInfo.Kind.OBJECT) {
             return "get";
         }
-        return request.options() != null && isWatch(request.options()) ? "watch" : "list";
-    }
-
-    private <T> Future<T> onLoop(Supplier<Future<T>> task) {
-        Promise<T> promise = Promise.promise();
-        context.runOnContext(v -> {
-            try {
-                task.get().onComplete(promise);
-            } catch (RuntimeException e) {
-                promise.fail(e);
-            }
-        });
-        return promise.future();
+        return request.options() != null && request.options().isWatch() ? "watch" : "list";
     }
 }

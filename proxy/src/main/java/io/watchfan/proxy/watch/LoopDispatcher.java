@@ -1,6 +1,8 @@
 package io.watchfan.proxy.watch;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.watchfan.fanout.bookmark.BookmarkPolicy;
 import io.watchfan.fanout.bookmark.BookmarkSchedule;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +81,27 @@ public final class LoopDispatcher {
     /** Runs {@code task} on the loop. Any thread may call. */
     void execute(Runnable task) {
         context.runOnContext(v -> task.run());
+    }
+
+    /** Runs {@code task} on the loop; the future has what comes of it, and fails with what it throws. Any thread may call. */
+    <T> Future<T> call(Supplier<Future<T>> task) {
+        Promise<T> promise = Promise.promise();
+        context.runOnContext(v -> {
+            try {
+                task.get().onComplete(promise);
+            } catch (RuntimeException e) {
+                promise.fail(e);
+            }
+        });
+        return promise.future();
+    }
+
+    /** As {@link #call}, of a task that is done when it returns. Any thread may call. */
+    Future<Void> perform(Runnable task) {
+        return call(() -> {
+            task.run();
+            return Future.succeededFuture();
+        });
     }
 
     /** A client that takes nothing for so long is cut. */

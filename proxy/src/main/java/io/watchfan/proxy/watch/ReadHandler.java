@@ -2,7 +2,6 @@ package io.watchfan.proxy.watch;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -15,6 +14,7 @@ import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.ContinueToken;
 import io.watchfan.proxy.request.ListOptions;
+import io.watchfan.proxy.request.RequestInfo;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.stream.ResponseStreams;
@@ -35,13 +35,13 @@ final class ReadHandler {
 
     private final Vertx vertx;
     private final Context context;
+    private final LoopDispatcher loop;
     private final Freshness freshness;
-    private final long writeTimeoutMillis;
 
-    ReadHandler(Context context, Freshness freshness, long writeTimeoutMillis) {
+    ReadHandler(Context context, LoopDispatcher loop, Freshness freshness) {
         this.vertx = context.owner();
         this.context = context;
-        this.writeTimeoutMillis = writeTimeoutMillis;
+        this.loop = loop;
         this.freshness = freshness;
     }
 
@@ -55,18 +55,8 @@ final class ReadHandler {
      */
     Future<Void> list(ServedRequest request, ResourceFeed feed, WatchScope scope) {
         return form(feed)
-                .compose(form -> snapshot(request, feed).compose(snapshot -> {
-                    Promise<Void> sent = Promise.promise();
-                    context.runOnContext(v -> {
-                        try {
-                            send(request, feed, scope, form, snapshot);
-                            sent.complete();
-                        } catch (RuntimeException e) {
-                            sent.fail(e);
-                        }
-                    });
-                    return sent.future();
-                }));
+                .compose(form -> snapshot(request, feed)
+                        .compose(snapshot -> loop.perform(() -> send(request, feed, scope, form, snapshot))));
     }
 
     /** How lists of the resource are written; where none has been seen, one object's list shows it. */
@@ -207,7 +197,7 @@ final class ReadHandler {
     private void finish(HttpServerRequest http, HttpServerResponse response, Buffer last) {
         Future<Void> sent = response.end(last);
         if (!sent.isComplete()) {
-            long cut = vertx.setTimer(writeTimeoutMillis, t -> ResponseStreams.cut(http));
+            long cut = vertx.setTimer(loop.writeTimeoutMillis(), t -> ResponseStreams.cut(http));
             sent.onComplete(done -> vertx.cancelTimer(cut));
         }
     }
@@ -246,7 +236,7 @@ final class ReadHandler {
                 return;
             }
             if (response.writeQueueFull()) {
-                long cut = vertx.setTimer(writeTimeoutMillis, t -> ResponseStreams.cut(http));
+                long cut = vertx.setTimer(loop.writeTimeoutMillis(), t -> ResponseStreams.cut(http));
                 response.drainHandler(v -> {
                     response.drainHandler(null);
                     if (vertx.cancelTimer(cut)) {
@@ -272,34 +262,27 @@ final class ReadHandler {
      */
     Future<Void> get(ServedRequest request, ResourceFeed feed) {
         long version = request.options().resourceVersionForWatchOrGet();
-        return feed.reaches(version, Freshness.PATIENCE_MILLIS).compose(there -> {
-            Promise<Void> sent = Promise.promise();
-            context.runOnContext(v -> {
-                if (request.isGone()) {
-                    sent.fail(new ClientGoneException());
-                    return;
-                }
-                String namespace = request.info().namespace();
-                StoredObject object = feed.get(new ObjectKey(
-                        namespace == null ? "" : namespace, request.info().name()));
-                if (!there) {
-                    sent.fail(new StatusException(StatusBody.tooLargeResourceVersion(
-                            version, feed.state().position().resourceVersion())));
-                } else if (object == null) {
-                    sent.fail(new StatusException(StatusBody.notFound(
-                            request.info().resource(),
-                            request.info().group(),
-                            request.info().name())));
-                } else {
-                    finish(
-                            request.http(),
-                            Answers.served(request.http(), feed),
-                            Buffer.buffer(object.json()).appendByte((byte) '\n'));
-                    sent.complete();
-                }
-            });
-            return sent.future();
-        });
+        return feed.reaches(version, Freshness.PATIENCE_MILLIS)
+                .compose(there -> loop.perform(() -> sendObject(request, feed, version, there)));
+    }
+
+    private void sendObject(ServedRequest request, ResourceFeed feed, long version, boolean isThere) {
+        if (request.isGone()) {
+            throw new ClientGoneException();
+        }
+        if (!isThere) {
+            throw new StatusException(StatusBody.tooLargeResourceVersion(
+                    version, feed.state().position().resourceVersion()));
+        }
+        RequestInfo info = request.info();
+        StoredObject object = feed.get(new ObjectKey(info.namespace() == null ? "" : info.namespace(), info.name()));
+        if (object == null) {
+            throw new StatusException(StatusBody.notFound(info.resource(), info.group(), info.name()));
+        }
+        finish(
+                request.http(),
+                Answers.served(request.http(), feed),
+                Buffer.buffer(object.json()).appendByte((byte) '\n'));
     }
 
     /** The objects of a scope among others. */

@@ -1,8 +1,6 @@
 package io.watchfan.proxy.watch;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.watchfan.fanout.log.EventCursor;
@@ -23,12 +21,10 @@ final class WatchHandler {
     /** The API server's {@code --min-request-timeout}: a watch without a timeout lives once to twice as long (W-205). */
     private static final int MIN_REQUEST_TIMEOUT_SECONDS = 1800;
 
-    private final Context context;
     private final LoopDispatcher loop;
     private final Freshness freshness;
 
-    WatchHandler(Context context, LoopDispatcher loop, Freshness freshness) {
-        this.context = context;
+    WatchHandler(LoopDispatcher loop, Freshness freshness) {
         this.loop = loop;
         this.freshness = freshness;
     }
@@ -46,7 +42,7 @@ final class WatchHandler {
         if (initial && unset) {
             return freshness
                     .now(feed, request.arrivedNanos())
-                    .compose(answer -> onLoop(() -> {
+                    .compose(answer -> loop.perform(() -> {
                         if (answer instanceof Freshness.Answer.OfFeed of) {
                             fromState(request, feed, scope, of.state());
                         } else if (answer instanceof Freshness.Answer.Listed listed) {
@@ -60,7 +56,7 @@ final class WatchHandler {
         }
         if (initial && version > feed.state().position().resourceVersion()) {
             return feed.reaches(version, Freshness.PATIENCE_MILLIS)
-                    .compose(there -> onLoop(() -> {
+                    .compose(there -> loop.perform(() -> {
                         if (there) {
                             fromState(request, feed, scope, feed.state());
                         } else {
@@ -80,7 +76,7 @@ final class WatchHandler {
         } else if (unset) {
             return feed.freshReads()
                     .revision()
-                    .compose(revision -> onLoop(() -> fromVersion(
+                    .compose(revision -> loop.perform(() -> fromVersion(
                             request,
                             feed,
                             scope,
@@ -89,20 +85,6 @@ final class WatchHandler {
             fromVersion(request, feed, scope, feed.state().position().resourceVersion());
         }
         return Future.succeededFuture();
-    }
-
-    /** Runs {@code task} on the event loop, wherever the caller is; what it throws fails the future. */
-    private Future<Void> onLoop(Runnable task) {
-        Promise<Void> promise = Promise.promise();
-        context.runOnContext(v -> {
-            try {
-                task.run();
-                promise.complete();
-            } catch (RuntimeException e) {
-                promise.fail(e);
-            }
-        });
-        return promise.future();
     }
 
     /** Nothing of a watch may be made, a dispatcher included, for a client that has gone, or as the process stops. */
