@@ -34,7 +34,9 @@ public final class TestObjects {
                 null,
                 json.getBytes(StandardCharsets.UTF_8),
                 json.indexOf(digits),
-                digits.length());
+                digits.length(),
+                json.indexOf('{', 1),
+                json.indexOf('}') + 1 - json.indexOf('{', 1));
     }
 
     /** An object with all that selectors judge. */
@@ -50,7 +52,9 @@ public final class TestObjects {
                 fields,
                 json.getBytes(StandardCharsets.UTF_8),
                 head.length(),
-                digits.length());
+                digits.length(),
+                json.indexOf('{', 1),
+                json.length() - 1 - json.indexOf('{', 1));
     }
 
     /** The value of a private field, for tests of what an object holds on to. */

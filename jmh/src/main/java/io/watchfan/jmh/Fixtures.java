@@ -74,6 +74,8 @@ public final class Fixtures {
         if (size == Size.LARGE) {
             appendManagedFields(json);
         }
+        int metadataOffset = json.indexOf("{", 1);
+        int metadataLength = json.length() + 1 - metadataOffset;
         json.append("},\"spec\":{\"nodeName\":\"node-").append(number).append("\",\"containers\":[");
         for (int i = 0; i < (size == Size.LARGE ? 5 : 1); i++) {
             json.append(i == 0 ? "" : ",");
@@ -95,12 +97,14 @@ public final class Fixtures {
                 fields,
                 json.toString().getBytes(StandardCharsets.UTF_8),
                 versionOffset,
-                digits.length());
+                digits.length(),
+                metadataOffset,
+                metadataLength);
     }
 
     /** The line of a watch that says that {@code pod} was modified. */
     public static byte[] modifiedLine(StoredObject pod) {
-        String object = new String(pod.json(), StandardCharsets.UTF_8);
+        String object = new String(pod.bytes(), StandardCharsets.UTF_8);
         return ("{\"type\":\"MODIFIED\",\"object\":" + object + "}\n").getBytes(StandardCharsets.UTF_8);
     }
 

@@ -18,15 +18,15 @@ class FixturesTest {
             throws IOException {
         StoredObject pod = Fixtures.pod(1234, size, labels, 987654321);
 
-        JsonNode json = new ObjectMapper().readTree(pod.json());
+        JsonNode json = new ObjectMapper().readTree(pod.bytes());
         assertThat(json.at("/metadata/name").asText()).isEqualTo(pod.name());
         assertThat(json.at("/metadata/labels").size())
                 .isEqualTo(labels)
                 .isEqualTo(pod.labels().size());
         assertThat(json.at("/spec/nodeName").asText())
                 .isEqualTo(pod.fieldValues()[Fixtures.POD_FIELDS.indexOf("spec.nodeName")]);
-        assertThat(new String(pod.json(), pod.versionOffset(), pod.versionLength(), StandardCharsets.UTF_8))
+        assertThat(new String(pod.bytes(), pod.versionOffset(), pod.versionLength(), StandardCharsets.UTF_8))
                 .isEqualTo("987654321");
-        assertThat(pod.json().length).isBetween(least, most);
+        assertThat(pod.bytes().length).isBetween(least, most);
     }
 }

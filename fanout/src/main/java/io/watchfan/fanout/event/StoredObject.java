@@ -4,7 +4,7 @@ import io.watchfan.fanout.selector.Labels;
 import java.util.Objects;
 
 /**
- * One object at one version: the bytes as they came from the API server, and the attributes that selectors judge,
+ * One object at one version: the bytes as they came from the API server, whatever they are encoded in, and the attributes that selectors judge,
  * extracted once by the producer. Immutable; the byte and value arrays are handed over by the producer and must not be
  * changed afterwards by anyone.
  */
@@ -16,9 +16,11 @@ public final class StoredObject {
     private final long resourceVersion;
     private final Labels labels;
     private final String[] fieldValues;
-    private final byte[] json;
+    private final byte[] bytes;
     private final int versionOffset;
     private final int versionLength;
+    private final int metadataOffset;
+    private final int metadataLength;
 
     /**
      * @param key namespace and name
@@ -26,9 +28,12 @@ public final class StoredObject {
      * @param resourceVersion the object's own version, &gt; 0
      * @param labels its labels
      * @param fieldValues the values of the kind's selectable fields, by index; null for a kind with none of its own
-     * @param json the complete object, kind and apiVersion included, as compact JSON; owned by this object from now on
-     * @param versionOffset where in {@code json} the digits of metadata.resourceVersion begin
+     * @param bytes the complete object: compact JSON, kind and apiVersion included, or a protobuf message, without; owned by
+     *     this object from now on
+     * @param versionOffset where in {@code bytes} the digits of metadata.resourceVersion begin
      * @param versionLength how many digits they are
+     * @param metadataOffset where in {@code bytes} the value of the field {@code metadata} begins
+     * @param metadataLength how long that value is; the digits lie within
      */
     public StoredObject(
             ObjectKey key,
@@ -36,16 +41,21 @@ public final class StoredObject {
             long resourceVersion,
             Labels labels,
             String[] fieldValues,
-            byte[] json,
+            byte[] bytes,
             int versionOffset,
-            int versionLength) {
+            int versionLength,
+            int metadataOffset,
+            int metadataLength) {
         this.key = Objects.requireNonNull(key, "key");
         this.uid = Objects.requireNonNull(uid, "uid");
         this.resourceVersion = resourceVersion;
         this.labels = Objects.requireNonNull(labels, "labels");
         this.fieldValues = fieldValues == null ? NO_FIELDS : fieldValues;
-        this.json = json;
-        this.versionOffset = Objects.checkFromIndexSize(versionOffset, versionLength, json.length);
+        this.bytes = bytes;
+        this.metadataOffset = Objects.checkFromIndexSize(metadataOffset, metadataLength, bytes.length);
+        this.metadataLength = metadataLength;
+        this.versionOffset = metadataOffset
+                + Objects.checkFromIndexSize(versionOffset - metadataOffset, versionLength, metadataLength);
         this.versionLength = versionLength;
     }
 
@@ -84,12 +94,22 @@ public final class StoredObject {
         return fieldValues;
     }
 
-    /** The complete object as compact JSON, shared and not to be changed. */
-    public byte[] json() {
-        return json;
+    /** The complete object as it came, shared and not to be changed. */
+    public byte[] bytes() {
+        return bytes;
     }
 
-    /** Where in {@link #json} the digits of metadata.resourceVersion begin. */
+    /** Where in {@link #bytes} the value of the field {@code metadata} begins. */
+    public int metadataOffset() {
+        return metadataOffset;
+    }
+
+    /** How long the value of the field {@code metadata} is. */
+    public int metadataLength() {
+        return metadataLength;
+    }
+
+    /** Where in {@link #bytes} the digits of metadata.resourceVersion begin. */
     public int versionOffset() {
         return versionOffset;
     }

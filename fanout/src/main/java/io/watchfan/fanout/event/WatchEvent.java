@@ -93,7 +93,7 @@ public final class WatchEvent {
 
     /** What the event weighs in the log's byte bound: the serialized object. */
     public int bytes() {
-        return object.json().length;
+        return object.bytes().length;
     }
 
     @Override

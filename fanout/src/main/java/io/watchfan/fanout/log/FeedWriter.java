@@ -260,7 +260,7 @@ public final class FeedWriter {
                     older |= object.resourceVersion() < next.resourceVersion();
                     changed.add(object);
                 } else {
-                    otherBytes |= !Arrays.equals(next.json(), object.json());
+                    otherBytes |= !Arrays.equals(next.bytes(), object.bytes());
                 }
                 next = old.hasNext() ? old.next() : null;
             }
@@ -289,10 +289,10 @@ public final class FeedWriter {
         boolean isTooLarge(LogLimits limits) {
             long bytes = 0;
             for (StoredObject object : gone) {
-                bytes += object.json().length;
+                bytes += object.bytes().length;
             }
             for (StoredObject object : changed) {
-                bytes += 2L * object.json().length;
+                bytes += 2L * object.bytes().length;
             }
             return gone.size() + 2L * changed.size() > limits.maxEvents() / 2 || bytes > limits.maxBytes() / 2;
         }

@@ -16,7 +16,7 @@ public final class ObjectStore {
     public StoredObject put(StoredObject object) {
         StoredObject before = current.get(object.key());
         current = current.with(object);
-        bytes += object.json().length - (before == null ? 0 : before.json().length);
+        bytes += object.bytes().length - (before == null ? 0 : before.bytes().length);
         return before;
     }
 
@@ -25,7 +25,7 @@ public final class ObjectStore {
         StoredObject before = current.get(key);
         if (before != null) {
             current = current.without(key);
-            bytes -= before.json().length;
+            bytes -= before.bytes().length;
         }
         return before;
     }
@@ -33,7 +33,7 @@ public final class ObjectStore {
     /** Puts these objects, sorted by key, in the place of all that is stored. */
     public void replaceAll(List<StoredObject> sorted) {
         current = StoreSnapshot.ofSorted(sorted);
-        bytes = sorted.stream().mapToLong(object -> object.json().length).sum();
+        bytes = sorted.stream().mapToLong(object -> object.bytes().length).sum();
     }
 
     /** The object of this key, or null. */

@@ -360,7 +360,7 @@ class EventLogTest {
         assertThat(state.startAt(499)).isNull();
         assertThat(state.startAt(500).next()).isEqualTo(1);
         assertThat(log.writer.storeBytes())
-                .isEqualTo(TestObjects.object("a/z", 400).json().length);
+                .isEqualTo(TestObjects.object("a/z", 400).bytes().length);
     }
 
     // ---- batches

@@ -75,14 +75,14 @@ class StoreSnapshotTest {
         assertThat(store.put(large)).isSameAs(small);
         store.put(object("a/y", 3));
         assertThat(store.bytes())
-                .isEqualTo(large.json().length + object("a/y", 3).json().length);
+                .isEqualTo(large.bytes().length + object("a/y", 3).bytes().length);
 
         assertThat(store.remove(key("a/none"))).isNull();
         assertThat(store.remove(key("a/x"))).isSameAs(large);
-        assertThat(store.bytes()).isEqualTo(object("a/y", 3).json().length);
+        assertThat(store.bytes()).isEqualTo(object("a/y", 3).bytes().length);
 
         store.replaceAll(List.of(small));
-        assertThat(store.bytes()).isEqualTo(small.json().length);
+        assertThat(store.bytes()).isEqualTo(small.bytes().length);
         assertThat(store.get(key("a/y"))).isNull();
     }
 }

@@ -75,7 +75,7 @@ public class StoreSnapshotBenchmark {
     public long list() {
         long bytes = 0;
         for (Iterator<StoredObject> all = snapshot.iterator(); all.hasNext(); ) {
-            bytes += all.next().json().length;
+            bytes += all.next().bytes().length;
         }
         return bytes;
     }
@@ -87,7 +87,7 @@ public class StoreSnapshotBenchmark {
         long bytes = snapshot.countAfter(after, false);
         Iterator<StoredObject> page = snapshot.iteratorAfter(after);
         for (int i = 0; i < PAGE && page.hasNext(); i++) {
-            bytes += page.next().json().length;
+            bytes += page.next().bytes().length;
         }
         return bytes;
     }

@@ -70,7 +70,8 @@ public final class FreshReads {
     private Future<Fresh> pages(String continueToken, List<StoredObject> into) {
         return page(continueToken, PAGE).compose(page -> {
             into.addAll(page.items());
-            long bytes = into.stream().mapToLong(object -> object.json().length).sum();
+            long bytes =
+                    into.stream().mapToLong(object -> object.bytes().length).sum();
             if (bytes > MOST_BYTES) {
                 return Future.failedFuture("the state of " + feed.key() + " has grown beyond what is read whole");
             }

@@ -59,7 +59,7 @@ public final class FrameBuilder {
     /** Whether {@code line} would come into the unit that the lines added last are in. */
     public boolean fits(Line line) {
         return unit.isEmpty() && frame.units() == 0
-                || !unit.isEmpty() && fitsUnit(line.source().json().length + 48);
+                || !unit.isEmpty() && fitsUnit(line.source().bytes().length + 48);
     }
 
     private boolean fitsUnit(int length) {
@@ -68,7 +68,7 @@ public final class FrameBuilder {
 
     /** Adds a line. */
     public void add(Line line) {
-        byte[] json = line.source().json();
+        byte[] json = line.source().bytes();
         byte[][] pieces;
         if (line.isSpliced()) {
             int at = line.source().versionOffset();

@@ -44,6 +44,8 @@ public final class AttributeExtractor {
     private String uid;
     private String version;
     private int versionOffset;
+    private int metadataOffset;
+    private int metadataEnd;
     private boolean endsInitialEvents;
     private final String[] values;
 
@@ -97,7 +99,7 @@ public final class AttributeExtractor {
     private DecodedEvent event(String type, byte[] object, int shift) throws MalformedObjectException {
         switch (type) {
             case "ADDED", "MODIFIED", "DELETED" -> {
-                StoredObject stored = stored(object, versionOffset - shift);
+                StoredObject stored = stored(object, -shift);
                 return new DecodedEvent(
                         EventType.valueOf(type), stored, null, stored.resourceVersion(), false, 0, "", "");
             }
@@ -154,16 +156,21 @@ public final class AttributeExtractor {
         boolean hasKind = readObject(parser);
         int end = (int) parser.currentLocation().getByteOffset();
         if (prefix == null || hasKind) {
-            return stored(Arrays.copyOfRange(bytes, start, end), versionOffset - start);
+            return stored(Arrays.copyOfRange(bytes, start, end), -start);
         }
         byte[] object = new byte[end - start + prefix.length];
         object[0] = '{';
         System.arraycopy(prefix, 0, object, 1, prefix.length);
         System.arraycopy(bytes, start + 1, object, 1 + prefix.length, end - start - 1);
-        return stored(object, versionOffset - start + prefix.length);
+        return stored(object, prefix.length - start);
     }
 
-    private StoredObject stored(byte[] json, int digitsAt) throws MalformedObjectException {
+    /**
+     * @param json a copy of the object that was read
+     * @param shift what is to be added to the places that were found, for those in the copy
+     */
+    private StoredObject stored(byte[] json, int shift) throws MalformedObjectException {
+        int digitsAt = versionOffset + shift;
         long resourceVersion = ResourceVersions.parse(version);
         if (name == null || name.isEmpty()) {
             throw new MalformedObjectException("an object without a name");
@@ -189,7 +196,9 @@ public final class AttributeExtractor {
                 fields.valueCount() == 0 ? null : unified(fields.finish(values)),
                 json,
                 digitsAt,
-                version.length());
+                version.length(),
+                metadataOffset + shift,
+                metadataEnd - metadataOffset);
     }
 
     private String[] unified(String[] finished) {
@@ -213,7 +222,9 @@ public final class AttributeExtractor {
             String field = parser.currentName();
             JsonToken value = parser.nextToken();
             if (field.equals("metadata") && value == JsonToken.START_OBJECT) {
+                metadataOffset = (int) parser.currentTokenLocation().getByteOffset();
                 readMetadata(parser);
+                metadataEnd = (int) parser.currentLocation().getByteOffset();
             } else {
                 hasKind |= field.equals("kind");
                 readPath(parser, paths.next(field));

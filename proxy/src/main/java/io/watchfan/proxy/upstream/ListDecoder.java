@@ -65,7 +65,7 @@ final class ListDecoder {
                             into.add(extractor.object(parser, body, prefix));
                             if (itemsCarryKind == null) {
                                 int end = (int) parser.currentLocation().getByteOffset();
-                                itemsCarryKind = into.get(length).json().length == end - start;
+                                itemsCarryKind = into.get(length).bytes().length == end - start;
                             }
                         }
                     }

@@ -715,7 +715,7 @@ final class FeedDispatcher implements FeedListener {
             }
             int bytes = 0;
             for (Line line : which.pending()) {
-                bytes += line.source().json().length + 64;
+                bytes += line.source().bytes().length + 64;
             }
             builder.begin(which.watchers().get(0).stream.framing(), bytes);
             for (Line line : which.pending()) {

@@ -78,7 +78,7 @@ final class ListBody implements PortionSource {
                 portion.appendByte((byte) ',');
             }
             begun = true;
-            append(portion, items.next().json());
+            append(portion, items.next().bytes());
         }
         begun = true;
         if (!items.hasNext()) {

@@ -282,7 +282,7 @@ final class ReadHandler {
         finish(
                 request.http(),
                 Answers.served(request.http(), feed),
-                Buffer.buffer(object.json()).appendByte((byte) '\n'));
+                Buffer.buffer(object.bytes()).appendByte((byte) '\n'));
     }
 
     /** The objects of a scope among others. */

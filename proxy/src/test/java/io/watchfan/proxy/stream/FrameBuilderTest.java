@@ -260,7 +260,7 @@ class FrameBuilderTest {
     private void add(EventType type, String name, long own, long shown, int size) {
         Line line = line(type, name, own, shown, size);
         builder.add(line);
-        String json = new String(line.source().json(), StandardCharsets.UTF_8);
+        String json = new String(line.source().bytes(), StandardCharsets.UTF_8);
         lines.add("{\"type\":\"" + type + "\",\"object\":"
                 + json.replace("\"resourceVersion\":\"" + own + "\"", "\"resourceVersion\":\"" + shown + "\"") + "}\n");
     }
@@ -276,7 +276,11 @@ class FrameBuilderTest {
                 null,
                 json.getBytes(StandardCharsets.UTF_8),
                 head.getBytes(StandardCharsets.UTF_8).length,
-                Long.toString(own).length());
+                Long.toString(own).length(),
+                json.indexOf('{', 1),
+                json.getBytes(StandardCharsets.UTF_8).length
+                        - json.substring(json.indexOf('}') + 1).length()
+                        - json.indexOf('{', 1));
         return new Line(type, object, shown, lines.size() + 1);
     }
 

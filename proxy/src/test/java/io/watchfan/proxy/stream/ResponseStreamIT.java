@@ -456,14 +456,16 @@ final class ResponseStreamIT {
                     null,
                     json.getBytes(StandardCharsets.UTF_8),
                     head.length(),
-                    Integer.toString(i).length());
+                    Integer.toString(i).length(),
+                    json.indexOf('{', 1),
+                    json.indexOf('}') + 1 - json.indexOf('{', 1));
             lines.add(new Line(EventType.ADDED, object, i % 3 == 0 ? 1_000_000 + i : i, i));
         }
         return lines;
     }
 
     private static String text(Line line) {
-        String json = new String(line.source().json(), StandardCharsets.UTF_8);
+        String json = new String(line.source().bytes(), StandardCharsets.UTF_8);
         return "{\"type\":\"" + line.type() + "\",\"object\":"
                 + json.replace(
                         "\"resourceVersion\":\"" + line.source().resourceVersion() + "\"",

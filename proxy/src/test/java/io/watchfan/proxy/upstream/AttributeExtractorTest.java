@@ -54,7 +54,7 @@ class AttributeExtractorTest {
     void shouldKeepTheBytesAsTheyCame() throws Exception {
         String odd = POD.replace("\"spec\":{", "\"spec\":{\"n\":1.0E+2,\"t\":\"\\u003c\\/x\\u00e9\",  \"e\":[ ],");
 
-        assertThat(added(odd).json()).asString(StandardCharsets.UTF_8).isEqualTo(odd);
+        assertThat(added(odd).bytes()).asString(StandardCharsets.UTF_8).isEqualTo(odd);
     }
 
     @Test
@@ -75,7 +75,9 @@ class AttributeExtractorTest {
         assertThat(pod.uid()).isEqualTo("u");
         assertThat(pod.labels()).isEqualTo(Labels.of("resourceVersion", "6"));
         assertThat(digits(pod)).isEqualTo("777");
-        assertThat(pod.json()).asString(StandardCharsets.UTF_8).isEqualTo(trap);
+        assertThat(pod.bytes()).asString(StandardCharsets.UTF_8).isEqualTo(trap);
+        int metadata = trap.indexOf("{\"name\":\"web\"");
+        assertThat(metadata(pod)).isEqualTo(trap.substring(metadata, trap.indexOf(",\"spec\"", metadata)));
         String spliced = splice(pod, "123456");
         assertThat(spliced).isEqualTo(trap.replace("\"777\"", "\"123456\""));
     }
@@ -91,7 +93,8 @@ class AttributeExtractorTest {
             StoredObject pod = extractor.event(buffer, offset, line.length).object();
 
             assertThat(digits(pod)).isEqualTo("4711");
-            assertThat(pod.json()).asString(StandardCharsets.UTF_8).isEqualTo(POD);
+            assertThat(metadata(pod)).startsWith("{\"").endsWith("}").contains("4711");
+            assertThat(pod.bytes()).asString(StandardCharsets.UTF_8).isEqualTo(POD);
         }
     }
 
@@ -100,7 +103,7 @@ class AttributeExtractorTest {
         DecodedEvent event = event("{\"object\":" + POD + ",\"other\":[1,{}],\"type\":\"DELETED\"}");
 
         assertThat(event.type()).isEqualTo(EventType.DELETED);
-        assertThat(event.object().json()).asString(StandardCharsets.UTF_8).isEqualTo(POD);
+        assertThat(event.object().bytes()).asString(StandardCharsets.UTF_8).isEqualTo(POD);
         assertThat(digits(event.object())).isEqualTo("4711");
     }
 
@@ -235,11 +238,15 @@ class AttributeExtractorTest {
     }
 
     private static String digits(StoredObject object) {
-        return new String(object.json(), object.versionOffset(), object.versionLength(), StandardCharsets.UTF_8);
+        return new String(object.bytes(), object.versionOffset(), object.versionLength(), StandardCharsets.UTF_8);
+    }
+
+    private static String metadata(StoredObject object) {
+        return new String(object.bytes(), object.metadataOffset(), object.metadataLength(), StandardCharsets.UTF_8);
     }
 
     private static String splice(StoredObject object, String digits) {
-        byte[] json = object.json();
+        byte[] json = object.bytes();
         int after = object.versionOffset() + object.versionLength();
         return new String(json, 0, object.versionOffset(), StandardCharsets.UTF_8)
                 + digits

@@ -23,11 +23,16 @@ class ListDecoderTest {
 
         assertThat(head).isEqualTo(new ListHead("PodList", "v1", 50, "", true, false));
         assertThat(items).hasSize(2);
-        assertThat(items.get(0).json())
+        assertThat(items.get(0).bytes())
                 .asString()
                 .isEqualTo("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\",\"namespace\":\"n\","
                         + "\"resourceVersion\":\"7\"},\"spec\":{}}");
         assertThat(items).extracting(ListDecoderTest::digits).containsExactly("7", "41");
+        assertThat(items)
+                .extracting(ListDecoderTest::metadata)
+                .containsExactly(
+                        "{\"name\":\"a\",\"namespace\":\"n\",\"resourceVersion\":\"7\"}",
+                        "{\"name\":\"b\",\"resourceVersion\":\"41\"}");
         assertThat(items).extracting(StoredObject::resourceVersion).containsExactly(7L, 41L);
     }
 
@@ -44,7 +49,7 @@ class ListDecoderTest {
 
         assertThat(head).isEqualTo(new ListHead("ShirtList", "e.io/v1", 9, "", false, true));
         assertThat(items).singleElement().satisfies(object -> {
-            assertThat(object.json()).asString(StandardCharsets.UTF_8).isEqualTo(item);
+            assertThat(object.bytes()).asString(StandardCharsets.UTF_8).isEqualTo(item);
             assertThat(digits(object)).isEqualTo("7");
         });
     }
@@ -118,10 +123,14 @@ class ListDecoderTest {
     }
 
     private static String digits(StoredObject object) {
-        return new String(object.json(), object.versionOffset(), object.versionLength(), StandardCharsets.UTF_8);
+        return new String(object.bytes(), object.versionOffset(), object.versionLength(), StandardCharsets.UTF_8);
     }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String metadata(StoredObject object) {
+        return new String(object.bytes(), object.metadataOffset(), object.metadataLength(), StandardCharsets.UTF_8);
     }
 }

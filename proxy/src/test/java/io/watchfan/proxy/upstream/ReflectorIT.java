@@ -193,7 +193,7 @@ final class ReflectorIT {
                 .satisfies(asked -> assertThat(asked.query())
                         .containsEntry("resourceVersion", Long.toString(server.version()))
                         .containsEntry("allowWatchBookmarks", "true"));
-        assertThat(writer.get(new ObjectKey("a", "n7")).json())
+        assertThat(writer.get(new ObjectKey("a", "n7")).bytes())
                 .asString()
                 .isEqualTo(server.pods().get("a/n7"));
         assertThat(heard.troubles).isEmpty();
