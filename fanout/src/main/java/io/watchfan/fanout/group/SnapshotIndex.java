@@ -18,25 +18,42 @@ public final class SnapshotIndex {
     private final Map<IndexTerm.Axis, Map<String, List<StoredObject>>> byAxis = new HashMap<>();
 
     /**
-     * The objects that may match {@code term}, in key order; a superset of those of the scope.
+     * The objects that may match {@code term} and whose keys are greater than {@code after}, in key order; a superset of those
+     * of the scope. Finding the first of them takes O(log n), but for the first time that a state is asked by a term's axis.
      *
      * @param term the term of the scope; null for all objects
+     * @param after where to begin; null for the beginning
      */
-    public Iterator<StoredObject> objects(StoreSnapshot snapshot, IndexTerm term) {
+    public Iterator<StoredObject> objects(StoreSnapshot snapshot, IndexTerm term, ObjectKey after) {
         if (term == null) {
-            return snapshot.iterator();
+            return after == null ? snapshot.iterator() : snapshot.iteratorAfter(after);
         }
         if (term.axis().kind() == IndexTerm.Kind.NAMESPACE) {
             // These stand together.
-            return snapshot.iteratorOf(term.value());
+            return after == null ? snapshot.iteratorOf(term.value()) : snapshot.iteratorOf(term.value(), after);
         }
         if (indexed != snapshot) {
             byAxis.clear();
             indexed = snapshot;
         }
-        return byAxis.computeIfAbsent(term.axis(), this::build)
-                .getOrDefault(term.value(), List.of())
+        List<StoredObject> found =
+                byAxis.computeIfAbsent(term.axis(), this::build).getOrDefault(term.value(), List.of());
+        return found.subList(after == null ? 0 : placeAfter(found, after), found.size())
                 .iterator();
+    }
+
+    private static int placeAfter(List<StoredObject> sorted, ObjectKey after) {
+        int low = 0;
+        int high = sorted.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted.get(middle).key().compareTo(after) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private Map<String, List<StoredObject>> build(IndexTerm.Axis axis) {
@@ -49,14 +66,6 @@ public final class SnapshotIndex {
             }
         }
         return found;
-    }
-
-    /** The object of this key alone, or nothing. */
-    public static Iterator<StoredObject> only(StoreSnapshot snapshot, ObjectKey key) {
-        StoredObject object = snapshot.get(key);
-        return object == null
-                ? List.<StoredObject>of().iterator()
-                : List.of(object).iterator();
     }
 
     /** Lets go of everything. */

@@ -53,10 +53,17 @@ class ReplayIndexTest {
         SnapshotIndex index = new SnapshotIndex();
 
         for (WatchScope scope : scopes()) {
-            Iterator<StoredObject> found = index.objects(state.position().objects(), IndexTerm.of(scope));
+            Iterator<StoredObject> found = index.objects(state.position().objects(), IndexTerm.of(scope), null);
             assertThat(matching(found, scope))
                     .as("%s", scope)
                     .isEqualTo(matching(state.position().objects().iterator(), scope));
+            List<StoredObject> all = matching(state.position().objects().iterator(), scope);
+            for (int i = 0; i < all.size(); i += 1 + all.size() / 5) {
+                ObjectKey after = all.get(i).key();
+                assertThat(matching(index.objects(state.position().objects(), IndexTerm.of(scope), after), scope))
+                        .as("%s after %s", scope, after)
+                        .isEqualTo(all.subList(i + 1, all.size()));
+            }
         }
     }
 
@@ -65,12 +72,13 @@ class ReplayIndexTest {
         FeedWriter writer = feed(10_000, new Random(1), 10);
         SnapshotIndex index = new SnapshotIndex();
         IndexTerm node = IndexTerm.of(scope(null, "", "spec.node=new"));
-        assertThat(index.objects(writer.state().position().objects(), node)).isExhausted();
+        assertThat(index.objects(writer.state().position().objects(), node, null))
+                .isExhausted();
 
         writer.upsert(pod("ns/late", writer.resourceVersion() + 1, "x", "new"), 0);
         writer.publish();
 
-        assertThat(index.objects(writer.state().position().objects(), node)
+        assertThat(index.objects(writer.state().position().objects(), node, null)
                         .next()
                         .name())
                 .isEqualTo("late");

@@ -5,12 +5,12 @@ import java.util.Arrays;
 
 /**
  * Some lines, framed once, for all streams of one framing that are to get them: a sequence of units, each of which a stream
- * takes whole, if not at once. Belongs to the {@link FrameBuilder} of one event loop, never leaves that loop, and is valid
- * until it is released there.
+ * takes whole, if not at once. Confined to its event loop; valid until its last user has released it there.
  */
 public final class Frame {
     private ByteBuf bytes;
     private int units;
+    private int users;
     private int[] lines = new int[16];
     private int[] ends = new int[16];
     private long[] sequences = new long[16];
@@ -19,11 +19,16 @@ public final class Frame {
     /** For a unit of one line that is larger than a unit may otherwise be: the pieces that it was made of. */
     private byte[][][] pieces = new byte[16][][];
 
-    Frame() {}
+    private final FrameBuilder builder;
+
+    Frame(FrameBuilder builder) {
+        this.builder = builder;
+    }
 
     void open(ByteBuf buffer) {
         bytes = buffer;
         units = 0;
+        users = 1;
     }
 
     void addUnit(int end, long sequence, long version, int lineCount, byte[][] large) {
@@ -42,10 +47,26 @@ public final class Frame {
         units++;
     }
 
-    void close() {
+    /** One user more, who will release it, too. */
+    public void retain() {
+        users++;
+    }
+
+    /** One user less; the last one gives its memory back. */
+    public void release() {
+        assert users > 0 : "released too often";
+        if (--users > 0) {
+            return;
+        }
         Arrays.fill(pieces, 0, units, null);
         bytes.release();
         bytes = null;
+        builder.reuse(this);
+    }
+
+    /** How much memory it holds, in bytes. */
+    public int capacity() {
+        return bytes.capacity();
     }
 
     ByteBuf bytes() {

@@ -14,13 +14,16 @@ import java.util.Map;
 
 /**
  * Frames lines: copies them, and what wraps them, once into one pooled direct buffer, which every stream in step is written
- * from. One per event loop; confined to it. One frame is open at a time.
- *
- * <p>Used as {@code begin; add...; end; (write to streams); release}.
+ * from. A frame belongs to whoever had it built, who releases it. Confined to one event loop.
  */
 public final class FrameBuilder {
     /** Units hold whole lines up to so many bytes, or one larger line: the most that a stuck client has a copy of. */
     public static final int UNIT_BYTES = 32 << 10;
+
+    /** The type before, the end behind, and a version that is longer than the object's own. */
+    private static final int MOST_AROUND_AN_OBJECT = 64;
+
+    private static final int MOST_AROUND_A_LINE = 16;
 
     private static final byte[] LINE_END = {'}', '\n'};
     private static final byte[] NOTHING = {};
@@ -34,40 +37,61 @@ public final class FrameBuilder {
     }
 
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-    private final Frame frame = new Frame();
     private final List<byte[][]> unit = new ArrayList<>();
 
     private Framing framing;
+    private Frame frame;
+    private Frame spare;
     private ByteBuf buffer;
     private int unitBytes;
     private long unitSequence;
     private long unitVersion;
 
-    /** Begins a frame for streams of this framing. */
-    public void begin(Framing of, int expectedBytes) {
-        assert buffer == null : "a frame is open already";
+    /** What {@code line} takes in a frame at most, in bytes, without what wraps it. */
+    public static int sizeOf(Line line) {
+        return line.source().bytes().length + MOST_AROUND_AN_OBJECT;
+    }
+
+    /** The frame of {@code lines} for streams of this framing. */
+    public Frame frame(Framing of, List<Line> lines) {
+        int bytes = 0;
+        for (Line line : lines) {
+            bytes += sizeOf(line) + MOST_AROUND_A_LINE;
+        }
+        begin(of, bytes);
+        for (Line line : lines) {
+            add(line);
+        }
+        return end();
+    }
+
+    /**
+     * The frame of one line that is no event of the log: a bookmark, an error.
+     *
+     * @param line the complete line with its line feed
+     * @param version the version it shows; 0 for none
+     */
+    public Frame frame(Framing of, byte[] line, long version) {
+        begin(of, line.length + MOST_AROUND_A_LINE);
+        add(line, version);
+        return end();
+    }
+
+    /** Begins a frame; lines are added, and it is ended. */
+    void begin(Framing of, int expectedBytes) {
+        assert buffer == null : "a frame is being built already";
         framing = of;
         buffer = allocator.directBuffer(Math.max(256, expectedBytes));
+        frame = spare == null ? new Frame(this) : spare;
+        spare = null;
         frame.open(buffer);
-    }
-
-    /** How many bytes the lines added so far take, without what wraps them. */
-    public int bytes() {
-        return buffer.readableBytes() + unitBytes;
-    }
-
-    /** Whether {@code line} would come into the unit that the lines added last are in. */
-    public boolean fits(Line line) {
-        return unit.isEmpty() && frame.units() == 0
-                || !unit.isEmpty() && fitsUnit(line.source().bytes().length + 48);
     }
 
     private boolean fitsUnit(int length) {
         return unitBytes + length <= UNIT_BYTES;
     }
 
-    /** Adds a line. */
-    public void add(Line line) {
+    void add(Line line) {
         byte[] json = line.source().bytes();
         byte[][] pieces;
         if (line.isSpliced()) {
@@ -90,13 +114,7 @@ public final class FrameBuilder {
         return Arrays.copyOfRange(bytes, from, to);
     }
 
-    /**
-     * Adds a line that is no event of the log: a bookmark, an error.
-     *
-     * @param line the complete line with its line feed
-     * @param version the version it shows; 0 for none
-     */
-    public void add(byte[] line, long version) {
+    void add(byte[] line, long version) {
         add(new byte[][] {line}, 0, version);
     }
 
@@ -171,18 +189,18 @@ public final class FrameBuilder {
         };
     }
 
-    /** Ends the frame; it stays valid until {@link #release}. */
-    public Frame end() {
+    Frame end() {
         if (!unit.isEmpty()) {
             closeUnit();
         }
         unitVersion = 0;
-        return frame;
+        buffer = null;
+        Frame ended = frame;
+        frame = null;
+        return ended;
     }
 
-    /** Gives the frame's buffer back. */
-    public void release() {
-        buffer = null;
-        frame.close();
+    void reuse(Frame released) {
+        spare = released;
     }
 }

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.stream;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 
 /** The body of an HTTP/1.1 response; Vert.x has sent its head as chunked, and sends its end. */
@@ -18,7 +19,7 @@ final class Http1Stream extends SocketStream {
     }
 
     @Override
-    void finish() {
-        response.end();
+    Future<Void> finish() {
+        return response.end();
     }
 }

@@ -1,5 +1,6 @@
 package io.watchfan.proxy.stream;
 
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -66,11 +67,12 @@ final class PlainStream implements ResponseStream {
     }
 
     @Override
-    public void end() {
-        if (!ending && !response.ended() && !response.closed()) {
-            ending = true;
-            response.end();
+    public Future<Void> end() {
+        if (ending || response.ended() || response.closed()) {
+            return Future.succeededFuture();
         }
+        ending = true;
+        return response.end();
     }
 
     @Override

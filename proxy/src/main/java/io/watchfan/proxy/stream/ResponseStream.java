@@ -1,5 +1,7 @@
 package io.watchfan.proxy.stream;
 
+import io.vertx.core.Future;
+
 /**
  * One client's stream, as a dispatcher sees it. Confined to the event loop of its connection.
  *
@@ -24,8 +26,12 @@ public interface ResponseStream {
     /** {@code action} is run whenever the stream, not having been writable, has become so. */
     void onDrain(Runnable action);
 
-    /** Ends it cleanly, once what it has begun is sent. */
-    void end();
+    /**
+     * Ends it cleanly, once what it has begun is sent.
+     *
+     * @return succeeds when the end is out, as far as the operating system is concerned
+     */
+    Future<Void> end();
 
     /** Cuts it. */
     void abort();

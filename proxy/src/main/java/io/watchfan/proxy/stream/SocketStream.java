@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.IOException;
 
 /**
@@ -26,7 +28,7 @@ abstract class SocketStream implements ResponseStream {
     private boolean flushing;
     private boolean inWrite;
     private boolean inPump;
-    private boolean ending;
+    private Promise<Void> ending;
     private long handed;
 
     /**
@@ -41,7 +43,7 @@ abstract class SocketStream implements ResponseStream {
 
     @Override
     public boolean isWritable() {
-        return rest == null && !flushing && !ending && channel.isActive();
+        return rest == null && !flushing && ending == null && channel.isActive();
     }
 
     @Override
@@ -105,8 +107,8 @@ abstract class SocketStream implements ResponseStream {
         }
         inPump = false;
         if (rest == null && !flushing && !inWrite) {
-            if (ending) {
-                finish();
+            if (ending != null) {
+                endNow();
             } else if (channel.isActive()) {
                 onDrain.run();
             }
@@ -119,23 +121,36 @@ abstract class SocketStream implements ResponseStream {
     }
 
     @Override
-    public void end() {
-        if (ending) {
-            return;
+    public Future<Void> end() {
+        if (ending == null) {
+            ending = Promise.promise();
+            if (rest == null && !flushing) {
+                endNow();
+            }
         }
-        ending = true;
-        if (rest == null && !flushing) {
-            finish();
-        }
+        return ending.future();
+    }
+
+    private void endNow() {
+        finish().onComplete(out -> {
+            if (out.succeeded()) {
+                ending.tryComplete();
+            } else {
+                ending.tryFail(out.cause());
+            }
+        });
     }
 
     /** Has the codec end the body; all of it has been handed over. */
-    abstract void finish();
+    abstract Future<Void> finish();
 
     @Override
     public void abort() {
         rest = null;
-        ending = true;
+        if (ending == null) {
+            ending = Promise.promise();
+        }
+        ending.tryFail("cut");
         cut();
     }
 

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.stream;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.vertx.core.Future;
 import io.vertx.core.http.ServerWebSocket;
 
 /** A watch as a WebSocket: one line a text message (W-128); Vert.x has made the handshake, and closes. */
@@ -20,7 +21,7 @@ final class WebSocketStream extends SocketStream {
     }
 
     @Override
-    void finish() {
-        webSocket.close(NORMAL_CLOSURE);
+    Future<Void> finish() {
+        return webSocket.close(NORMAL_CLOSURE);
     }
 }

@@ -1,35 +1,22 @@
 package io.watchfan.proxy.watch;
 
 import io.micrometer.core.instrument.Counter;
-import io.watchfan.fanout.event.ObjectKey;
-import io.watchfan.fanout.event.StoredObject;
-import io.watchfan.fanout.event.WatchEvent;
-import io.watchfan.fanout.group.EventTransition;
 import io.watchfan.fanout.group.FilterGroup;
 import io.watchfan.fanout.group.FilterGroups;
-import io.watchfan.fanout.group.IndexTerm;
-import io.watchfan.fanout.group.Line;
-import io.watchfan.fanout.group.ReplayIndex;
-import io.watchfan.fanout.group.SnapshotIndex;
 import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.PollResult;
-import io.watchfan.fanout.selector.WatchScope;
-import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.FeedListener;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.stream.Frame;
-import io.watchfan.proxy.stream.FrameBuilder;
 import io.watchfan.proxy.stream.Framing;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,10 +34,6 @@ import org.slf4j.LoggerFactory;
 final class FeedDispatcher implements FeedListener {
     private static final Logger LOG = LoggerFactory.getLogger(FeedDispatcher.class);
     private static final long BATCH_BYTES = 256 << 10;
-    /** What a watch that is behind gets at a time. */
-    private static final int PORTION_BYTES = 64 << 10;
-    /** How many objects of an initial state are sent at a time at most. */
-    private static final int PORTION_EVENTS = 4096;
 
     private final LoopDispatcher loop;
     private final ResourceFeed feed;
@@ -60,26 +43,24 @@ final class FeedDispatcher implements FeedListener {
     private final Map<Framing, FilterGroups<WatchConnection>> groups = new EnumMap<>(Framing.class);
 
     private final ArrayList<WatchConnection> all = new ArrayList<>();
-    private final ArrayDeque<WatchConnection> ready = new ArrayDeque<>();
-    private final ArrayList<WatchConnection> ahead = new ArrayList<>();
     private final ArrayList<WatchConnection> bookmarksDue = new ArrayList<>();
-    private final ReplayIndex replays = new ReplayIndex();
-    private final SnapshotIndex states = new SnapshotIndex();
     private final ArrayList<FilterGroup<WatchConnection>> touched = new ArrayList<>();
-    private final Pass pass = new Pass();
+    private final Pass pass;
+    private final CatchUp catchUp;
 
     private FeedState state;
     private EventCursor cursor;
     private long batchFrom;
     private int nextGroup;
     private boolean othersTurn;
-    private boolean replaying;
     private boolean queued;
 
     FeedDispatcher(LoopDispatcher loop, ResourceFeed feed) {
         this.loop = loop;
         this.feed = feed;
         this.deliveries = loop.metrics().deliveries(feed.key().toString());
+        this.pass = new Pass(loop, this);
+        this.catchUp = new CatchUp(loop, feed, this);
         feed.addListener(this);
     }
 
@@ -105,24 +86,40 @@ final class FeedDispatcher implements FeedListener {
         queued = false;
     }
 
-    /** The objects that an initial state of {@code scope} is among, in key order. */
-    Iterator<StoredObject> initial(StoreSnapshot objects, WatchScope scope) {
-        replaying = true;
-        String namespace = feed.resource().namespaced() ? scope.namespace() : "";
-        return scope.name() != null && namespace != null
-                ? SnapshotIndex.only(objects, new ObjectKey(namespace, scope.name()))
-                : states.objects(objects, IndexTerm.of(scope));
+    /** A good while has passed. */
+    void rest() {
+        catchUp.rest(state);
     }
 
-    /** Lets go of what was made for watches that were behind, when none has been for a while. */
-    void rest() {
-        if (!replaying) {
-            replays.clear();
-            states.clear();
-        } else if (state != null) {
-            replays.trim(state.log().oldest());
-        }
-        replaying = false;
+    /** The state that a newcomer begins at, {@code present} or one that is a moment older; not older than {@code atLeast}. */
+    FeedState beginning(FeedState present, long atLeast) {
+        return catchUp.beginning(present, atLeast);
+    }
+
+    /** The state that the dispatcher has come to see. */
+    FeedState state() {
+        return state;
+    }
+
+    /** Where the watches in step are in the log. */
+    EventCursor cursor() {
+        return cursor;
+    }
+
+    /** The sequence of the first event of the batch that is on its way. */
+    long batchFrom() {
+        return batchFrom;
+    }
+
+    /** Counts what has been written. */
+    void delivered(long lines, long bytes) {
+        deliveries.increment((double) lines);
+        loop.metrics().bytesOut().increment((double) bytes);
+    }
+
+    /** All its watches, in no order; a copy. */
+    List<WatchConnection> watches() {
+        return new ArrayList<>(all);
     }
 
     /** Takes a watch in; its head is still to be sent. The feed has been acquired for it. */
@@ -141,7 +138,7 @@ final class FeedDispatcher implements FeedListener {
     void begin(WatchConnection connection, ResponseStream stream) {
         connection.stream = stream;
         if (connection.phase == Phase.ENDED) {
-            stream.end();
+            loop.end(stream);
             return;
         }
         stream.onDrain(() -> drained(connection));
@@ -149,7 +146,7 @@ final class FeedDispatcher implements FeedListener {
         if (connection.endReason != null) {
             end(connection, connection.endReason, connection.lastLine);
         } else {
-            makeReady(connection);
+            catchUp.enter(connection);
         }
     }
 
@@ -179,10 +176,14 @@ final class FeedDispatcher implements FeedListener {
         end(connection, EndReason.DRAIN, null);
     }
 
-    /** Cuts watches whose clients have taken nothing for {@code timeoutMillis}. */
+    /** Cuts watches whose clients have taken nothing for {@code timeoutMillis}, and ends those that cannot come through. */
     void cutStuck(long nowMillis, long timeoutMillis) {
         for (int i = all.size() - 1; i >= 0; i--) {
             WatchConnection connection = all.get(i);
+            if (CatchUp.isLapped(connection)) {
+                // However slowly the client goes on taking it, the state is held no longer than the log is.
+                expire(connection, EndReason.LAPPED);
+            }
             ResponseStream stream = connection.stream;
             if (stream == null || stream.isWritable()) {
                 connection.taken = -1;
@@ -225,17 +226,17 @@ final class FeedDispatcher implements FeedListener {
                 runPass(untilNanos);
             } else if (othersTurn) {
                 othersTurn = false;
-                admitAhead();
-                advanceSome(untilNanos);
+                catchUp.admitAhead();
+                catchUp.advanceSome(untilNanos);
             } else if (pollBatch()) {
                 othersTurn = true;
             } else {
                 sendBookmarks();
-                admitAhead();
-                if (ready.isEmpty()) {
+                catchUp.admitAhead();
+                if (catchUp.isIdle()) {
                     return false;
                 }
-                advanceSome(untilNanos);
+                catchUp.advanceSome(untilNanos);
             }
             if (all.isEmpty()) {
                 return false;
@@ -247,8 +248,7 @@ final class FeedDispatcher implements FeedListener {
     }
 
     private void adopt(FeedState from) {
-        replays.clear();
-        states.clear();
+        catchUp.startOver();
         state = from;
         cursor = from.startAtEnd();
     }
@@ -296,186 +296,18 @@ final class FeedDispatcher implements FeedListener {
         }
     }
 
-    /** Lets some of the watches that are ready go on. */
-    private void advanceSome(long untilNanos) {
-        for (int n = ready.size(); n > 0; n--) {
-            WatchConnection connection = ready.poll();
-            if (connection == null) {
-                return;
-            }
-            connection.queued = false;
-            if (connection.isEnded() || !connection.stream.isWritable()) {
-                continue;
-            }
-            switch (connection.phase) {
-                case INITIAL -> sendInitial(connection);
-                case MARK -> sendMark(connection);
-                case BEHIND -> sendBehind(connection);
-                default -> {}
-            }
-            if (System.nanoTime() >= untilNanos) {
-                return;
-            }
-        }
-    }
-
-    private void makeReady(WatchConnection connection) {
-        if (!connection.queued) {
-            connection.queued = true;
-            ready.add(connection);
-        }
-        loop.enqueue(this);
-    }
-
     private void drained(WatchConnection connection) {
         switch (connection.phase) {
-            case INITIAL, MARK, BEHIND -> makeReady(connection);
+            case INITIAL, MARK, BEHIND -> catchUp.drained(connection);
             case ENDING -> finish(connection);
             default -> {}
         }
     }
 
-    /**
-     * Sends the next portion of an initial state: one unit, which the stream takes whole, since there is no log to take it
-     * from again.
-     */
-    private void sendInitial(WatchConnection connection) {
-        FrameBuilder frames = loop.frames();
-        frames.begin(connection.stream.framing(), FrameBuilder.UNIT_BYTES);
-        int seen = 0;
-        while (seen++ < PORTION_EVENTS) {
-            StoredObject object = connection.nextInitial();
-            if (object == null) {
-                break;
-            }
-            Line line = Line.initial(object);
-            if (!frames.fits(line)) {
-                connection.carried = object;
-                break;
-            }
-            frames.add(line);
-        }
-        write(connection, frames.end());
-        frames.release();
-        if (connection.isEnded()) {
-            return;
-        }
-        if (connection.carried == null && !connection.initial.hasNext()) {
-            connection.initial = null;
-            connection.phase = connection.marksEnd ? Phase.MARK : Phase.BEHIND;
-        }
-        if (connection.stream.isWritable()) {
-            makeReady(connection);
-        }
-    }
-
-    private void sendMark(WatchConnection connection) {
-        FrameBuilder frames = loop.frames();
-        frames.begin(connection.stream.framing(), 1024);
-        frames.add(feed.bookmarks().line(connection.knownVersion, true), connection.knownVersion);
-        write(connection, frames.end());
-        frames.release();
-        if (connection.isEnded()) {
-            return;
-        }
-        connection.phase = Phase.BEHIND;
-        if (connection.stream.isWritable()) {
-            makeReady(connection);
-        }
-    }
-
-    /** Writes what the stream takes of {@code frame}; the first unit that it did not take. */
-    private int write(WatchConnection connection, Frame frame) {
-        int unit = 0;
-        while (unit < frame.units() && connection.stream.isWritable()) {
-            unit = connection.stream.write(frame, unit);
-        }
-        if (unit > 0) {
-            connection.shown = Math.max(connection.shown, frame.version(unit - 1));
-            deliveries.increment(frame.linesOf(unit));
-            loop.metrics().bytesOut().increment(frame.bytesOf(unit));
-        }
-        return unit;
-    }
-
-    private void sendBehind(WatchConnection connection) {
-        if (state.gaps().strictlyInside(connection.knownVersion)) {
-            expire(connection, EndReason.EXPIRED);
-            return;
-        }
-        long through = cursor.next() - 1;
-        EventBatch replayed = loop.batch();
-        PollResult outcome = connection.term == null
-                ? connection.cursor.poll(through, replayed, PORTION_BYTES)
-                : replays.poll(connection.cursor, through, connection.term, replayed);
-        replaying = true;
-        FrameBuilder frames = loop.frames();
-        frames.begin(connection.stream.framing(), PORTION_BYTES);
-        for (int i = 0; i < replayed.size(); i++) {
-            WatchEvent event = replayed.get(i);
-            if (frames.bytes() >= PORTION_BYTES) {
-                connection.cursor.moveTo(event.sequence());
-                break;
-            }
-            if (event.knownAt() > connection.knownVersion) {
-                Line line = EventTransition.of(event, connection.scope, connection.shown);
-                if (line != null) {
-                    frames.add(line);
-                }
-            }
-        }
-        replayed.clear();
-        Frame frame = frames.end();
-        int unit = write(connection, frame);
-        boolean whole = unit == frame.units();
-        if (connection.isEnded()) {
-            frames.release();
-            return;
-        }
-        if (!whole && unit > 0) {
-            connection.cursor.moveTo(frame.sequence(unit - 1) + 1);
-        }
-        frames.release();
-        if (!whole || !connection.stream.isWritable()) {
-            return;
-        }
-        switch (outcome) {
-            case EXPIRED, CLOSED -> expire(connection, EndReason.LAPPED);
-            case CAUGHT_UP -> {
-                // Who began at a state that the others have not come to yet must not get what leads to it.
-                if (connection.knownVersion > state.position().resourceVersion()
-                        || connection.cursor.next() > cursor.next()) {
-                    ahead.add(connection);
-                } else {
-                    join(connection);
-                }
-            }
-            case EVENTS -> makeReady(connection);
-        }
-    }
-
-    /** Watches that are ahead of those in step, or of the feed, are looked at again when there is something new. */
-    private void admitAhead() {
-        if (ahead.isEmpty()) {
-            return;
-        }
-        long version = state.position().resourceVersion();
-        ahead.removeIf(connection -> {
-            if (connection.phase != Phase.BEHIND) {
-                return true;
-            }
-            long next = connection.cursor.next();
-            boolean due = next < cursor.next() || next == cursor.next() && connection.knownVersion <= version;
-            if (due) {
-                makeReady(connection);
-            }
-            return due;
-        });
-    }
-
     // ---- in step
 
-    private void join(WatchConnection connection) {
+    /** Takes a watch in that has come to where the others are. */
+    void join(WatchConnection connection) {
         assert connection.cursor.next() == cursor.next() : "joins where the others are, and nowhere else";
         connection.phase = Phase.IN_STEP;
         FilterGroup<WatchConnection> group = groups.computeIfAbsent(
@@ -486,13 +318,11 @@ final class FeedDispatcher implements FeedListener {
     }
 
     /** Takes a watch out of its group; its events come from {@code next} on. */
-    private void fallBehind(WatchConnection connection, long next) {
+    void fallBehind(WatchConnection connection, long next) {
         leaveGroup(connection);
         connection.phase = Phase.BEHIND;
         connection.cursor.moveTo(next);
-        if (connection.stream.isWritable()) {
-            makeReady(connection);
-        }
+        catchUp.enter(connection);
     }
 
     private void leaveGroup(WatchConnection connection) {
@@ -502,9 +332,7 @@ final class FeedDispatcher implements FeedListener {
         }
         List<WatchConnection> watchers = group.watchers();
         if (pass.isOn(group)) {
-            // The pass walks this list: the place stays, empty, until it is through.
-            watchers.set(connection.groupIndex, null);
-            pass.leftPlaces = true;
+            pass.takeOut(connection);
         } else {
             WatchConnection last = watchers.remove(watchers.size() - 1);
             if (last != connection) {
@@ -549,7 +377,6 @@ final class FeedDispatcher implements FeedListener {
     private void bookmark(List<WatchConnection> due) {
         long version = state.position().resourceVersion();
         for (Framing framing : Framing.values()) {
-            FrameBuilder frames = loop.frames();
             Frame frame = null;
             for (WatchConnection connection : due) {
                 if (connection.phase == Phase.IN_STEP
@@ -557,9 +384,7 @@ final class FeedDispatcher implements FeedListener {
                         && connection.stream.isWritable()
                         && version > connection.knownVersion) {
                     if (frame == null) {
-                        frames.begin(framing, 1024);
-                        frames.add(feed.bookmarks().line(version, false), version);
-                        frame = frames.end();
+                        frame = loop.frames().frame(framing, feed.bookmarks().line(version, false), version);
                     }
                     connection.stream.write(frame, 0);
                     connection.shown = version;
@@ -569,14 +394,15 @@ final class FeedDispatcher implements FeedListener {
                 }
             }
             if (frame != null) {
-                frames.release();
+                frame.release();
             }
         }
     }
 
     // ---- ends
 
-    private void expire(WatchConnection connection, EndReason reason) {
+    /** Ends a watch with 410. */
+    void expire(WatchConnection connection, EndReason reason) {
         long oldest = Math.max(state.window().oldest(), connection.shown + 1);
         end(
                 connection,
@@ -595,8 +421,7 @@ final class FeedDispatcher implements FeedListener {
             return;
         }
         leaveGroup(connection);
-        connection.initial = null;
-        connection.carried = null;
+        catchUp.leave(connection);
         connection.cursor = null;
         connection.phase = Phase.ENDING;
         if (connection.stream.isWritable()) {
@@ -604,17 +429,20 @@ final class FeedDispatcher implements FeedListener {
         }
     }
 
+    /** Sends the last line, and then, at once or when the client has taken that, the end. */
     private void finish(WatchConnection connection) {
         ResponseStream stream = connection.stream;
         if (connection.lastLine != null) {
-            FrameBuilder frames = loop.frames();
-            frames.begin(stream.framing(), 1024);
-            frames.add(connection.lastLine, 0);
-            stream.write(frames.end(), 0);
-            frames.release();
+            Frame frame = loop.frames().frame(stream.framing(), connection.lastLine, 0);
+            connection.lastLine = null;
+            stream.write(frame, 0);
+            frame.release();
+            if (!stream.isWritable()) {
+                return;
+            }
         }
         leave(connection);
-        stream.end();
+        loop.end(stream);
     }
 
     /** The state does not follow from what the watches have: all of them start over. */
@@ -654,9 +482,8 @@ final class FeedDispatcher implements FeedListener {
     /** The watch is over: it is let go of everywhere. */
     private void leave(WatchConnection connection) {
         leaveGroup(connection);
+        catchUp.leave(connection);
         connection.phase = Phase.ENDED;
-        connection.initial = null;
-        connection.carried = null;
         connection.cursor = null;
         WatchConnection last = all.remove(all.size() - 1);
         if (last != connection) {
@@ -683,112 +510,6 @@ final class FeedDispatcher implements FeedListener {
             abandonBatch();
             feed.removeListener(this);
             loop.forget(feed);
-        }
-    }
-
-    /** One frame on its way to the watches of a group. */
-    private final class Pass {
-        private final FrameBuilder builder = new FrameBuilder();
-        private FilterGroup<WatchConnection> group;
-        private Frame frame;
-        private int next;
-        private boolean leftPlaces;
-        private long sentLines;
-        private long sentBytes;
-
-        boolean isOpen() {
-            return group != null;
-        }
-
-        boolean isOn(FilterGroup<WatchConnection> which) {
-            return group == which;
-        }
-
-        void open(FilterGroup<WatchConnection> which) {
-            group = which;
-            leftPlaces = false;
-            next = 0;
-            sentLines = 0;
-            sentBytes = 0;
-            if (which.watchers().isEmpty()) {
-                return;
-            }
-            int bytes = 0;
-            for (Line line : which.pending()) {
-                bytes += line.source().bytes().length + 64;
-            }
-            builder.begin(which.watchers().get(0).stream.framing(), bytes);
-            for (Line line : which.pending()) {
-                builder.add(line);
-            }
-            frame = builder.end();
-        }
-
-        /** Goes on until {@code untilNanos}; whether it is through. */
-        boolean run(long untilNanos) {
-            List<WatchConnection> watchers = group.watchers();
-            while (next < watchers.size()) {
-                WatchConnection connection = watchers.get(next++);
-                if (connection != null) {
-                    deliver(connection);
-                }
-                if (next % 16 == 0 && System.nanoTime() >= untilNanos) {
-                    return false;
-                }
-            }
-            close();
-            return true;
-        }
-
-        private void deliver(WatchConnection connection) {
-            ResponseStream stream = connection.stream;
-            int unit = 0;
-            while (unit < frame.units() && stream.isWritable()) {
-                unit = stream.write(frame, unit);
-            }
-            if (connection.isEnded()) {
-                return;
-            }
-            if (unit == 0) {
-                // Closed, and its end not heard of yet.
-                fallBehind(connection, batchFrom);
-                return;
-            }
-            sentLines += frame.linesOf(unit);
-            sentBytes += frame.bytesOf(unit);
-            connection.shown = frame.version(unit - 1);
-            if (unit < frame.units()) {
-                fallBehind(connection, frame.sequence(unit - 1) + 1);
-            } else if (!stream.isWritable()) {
-                fallBehind(connection, cursor.next());
-            }
-        }
-
-        void close() {
-            FilterGroup<WatchConnection> done = group;
-            group = null;
-            if (frame != null) {
-                deliveries.increment((double) sentLines);
-                loop.metrics().bytesOut().increment((double) sentBytes);
-                builder.release();
-                frame = null;
-            }
-            done.clear();
-            if (leftPlaces) {
-                closePlaces(done.watchers());
-            }
-            done.closeIfEmpty();
-        }
-
-        private void closePlaces(List<WatchConnection> watchers) {
-            int kept = 0;
-            for (WatchConnection connection : watchers) {
-                if (connection != null) {
-                    connection.groupIndex = kept;
-                    watchers.set(kept++, connection);
-                }
-            }
-            watchers.subList(kept, watchers.size()).clear();
         }
     }
 }

@@ -14,8 +14,8 @@ import io.watchfan.proxy.metrics.ProxyMetrics;
 final class Freshness {
     /** A state, or that there is none to be had in time. */
     sealed interface Answer {
-        /** The feed's own state. */
-        record OfFeed(FeedState state) implements Answer {}
+        /** The feed's own state; any that is not older than {@code atLeast} would do. */
+        record OfFeed(FeedState state, long atLeast) implements Answer {}
 
         /** Objects listed at {@code resourceVersion}, which the feed has not come to; {@code state} is the feed's. */
         record Listed(long resourceVersion, StoreSnapshot objects, FeedState state) implements Answer {}
@@ -48,7 +48,9 @@ final class Freshness {
     Future<Answer> now(ResourceFeed feed, long arrivedNanos) {
         if (feed.isListedSince(arrivedNanos)) {
             metrics.freshRead("listed");
-            return Future.succeededFuture(new Answer.OfFeed(feed.state()));
+            FeedState state = feed.state();
+            return Future.succeededFuture(
+                    new Answer.OfFeed(state, state.position().resourceVersion()));
         }
         long before = feed.state().position().resourceVersion();
         long epoch = feed.state().epoch();
@@ -61,7 +63,7 @@ final class Freshness {
             return feed.reaches(revision, MOMENT_MILLIS).compose(there -> {
                 if (there) {
                     metrics.freshRead("feed");
-                    return Future.succeededFuture(new Answer.OfFeed(feed.state()));
+                    return Future.succeededFuture(new Answer.OfFeed(feed.state(), revision));
                 }
                 return feed.bytes() <= SMALL_BYTES ? listed(feed) : patiently(feed, revision);
             });
@@ -73,7 +75,7 @@ final class Freshness {
             FeedState state = feed.state();
             if (state.position().resourceVersion() >= fresh.resourceVersion()) {
                 metrics.freshRead("feed");
-                return new Answer.OfFeed(state);
+                return new Answer.OfFeed(state, fresh.resourceVersion());
             }
             metrics.freshRead("list");
             return new Answer.Listed(fresh.resourceVersion(), fresh.objects(), state);
@@ -85,7 +87,7 @@ final class Freshness {
         return feed.reaches(revision, PATIENCE_MILLIS).map(there -> {
             if (there) {
                 metrics.freshRead("feed");
-                return new Answer.OfFeed(feed.state());
+                return new Answer.OfFeed(feed.state(), revision);
             }
             metrics.freshRead("late");
             return new Answer.NotInTime(revision, feed.state().position().resourceVersion());

@@ -10,11 +10,11 @@ import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.stream.FrameBuilder;
+import io.watchfan.proxy.stream.ResponseStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +36,8 @@ public final class LoopDispatcher {
     private static final long LOOK_AGAIN_MILLIS = 30_000;
     private static final int TICKS_PER_CHECK = 10;
     private static final int TICKS_PER_REST = 50;
+    /** Of framed portions, what a loop keeps for others than the one they were framed for. */
+    private static final long PORTIONS_BYTES = 16 << 20;
 
     private final Vertx vertx;
     private final Context context;
@@ -44,11 +46,12 @@ public final class LoopDispatcher {
     private final BookmarkPolicy bookmarkPolicy;
     private final long writeTimeoutMillis;
     private final FrameBuilder frames = new FrameBuilder();
+    private final SharedPortions portions = new SharedPortions(PORTIONS_BYTES);
     private final EventBatch batch = new EventBatch(BATCH_EVENTS);
     private final BookmarkSchedule<Ticket> schedule = new BookmarkSchedule<>(TICK_MILLIS);
     private final Map<ResourceFeed, FeedDispatcher> dispatchers = new HashMap<>();
-    private final Map<WatchConnection, FeedDispatcher> owners = new HashMap<>();
     private final ArrayDeque<FeedDispatcher> runnable = new ArrayDeque<>();
+    private int size;
     private boolean scheduled;
     private boolean draining;
     private int ticks;
@@ -127,9 +130,27 @@ public final class LoopDispatcher {
         return batch;
     }
 
-    /** For frames that are built, written and released in one go. */
+    /** Builds the frames of this loop's streams. */
     FrameBuilder frames() {
         return frames;
+    }
+
+    /** What has been framed for watches that are not in step, and may serve others. */
+    SharedPortions portions() {
+        return portions;
+    }
+
+    /** Ends {@code stream}; a client that does not take what is left of it within the write timeout is cut. */
+    void end(ResponseStream stream) {
+        cutUnless(stream.end(), stream::abort);
+    }
+
+    /** Runs {@code cut} unless {@code sent} is complete within the write timeout. */
+    void cutUnless(Future<?> sent, Runnable cut) {
+        if (!sent.isComplete()) {
+            long timer = vertx.setTimer(writeTimeoutMillis, t -> cut.run());
+            sent.onComplete(done -> vertx.cancelTimer(timer));
+        }
     }
 
     /** The dispatcher of {@code feed} on this loop, there or made. */
@@ -145,7 +166,7 @@ public final class LoopDispatcher {
 
     /** How many watches there are on this loop. */
     public int size() {
-        return owners.size();
+        return size;
     }
 
     /** Whether the process is stopping: new watches are refused. */
@@ -154,7 +175,8 @@ public final class LoopDispatcher {
     }
 
     void opened(WatchConnection connection, FeedDispatcher owner) {
-        owners.put(connection, owner);
+        connection.owner = owner;
+        size++;
         long now = nowMillis();
         connection.ticket = new Ticket(connection);
         plan(connection, now);
@@ -164,7 +186,7 @@ public final class LoopDispatcher {
 
     void ended(WatchConnection connection) {
         connection.ticket.connection = null;
-        owners.remove(connection);
+        size--;
         metrics.watchEnded(connection.endReason.label());
     }
 
@@ -234,10 +256,7 @@ public final class LoopDispatcher {
     }
 
     private void due(WatchConnection connection, long now) {
-        FeedDispatcher owner = owners.get(connection);
-        if (owner == null) {
-            return;
-        }
+        FeedDispatcher owner = connection.owner;
         if (now >= connection.deadlineMillis) {
             owner.end(connection, EndReason.DEADLINE, null);
             return;
@@ -256,15 +275,11 @@ public final class LoopDispatcher {
     public void drain(Duration grace) {
         assert onLoop();
         draining = true;
-        List<WatchConnection> open = new ArrayList<>(owners.keySet());
-        for (WatchConnection connection : open) {
-            long delay = ThreadLocalRandom.current().nextLong(Math.max(1, grace.toMillis()));
-            vertx.setTimer(Math.max(1, delay), t -> {
-                FeedDispatcher owner = owners.get(connection);
-                if (owner != null) {
-                    owner.drain(connection);
-                }
-            });
+        for (FeedDispatcher dispatcher : dispatchers.values()) {
+            for (WatchConnection connection : dispatcher.watches()) {
+                long delay = ThreadLocalRandom.current().nextLong(Math.max(1, grace.toMillis()));
+                vertx.setTimer(Math.max(1, delay), t -> dispatcher.drain(connection));
+            }
         }
     }
 

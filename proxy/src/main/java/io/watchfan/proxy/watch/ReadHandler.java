@@ -195,11 +195,7 @@ final class ReadHandler {
 
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
     private void finish(HttpServerRequest http, HttpServerResponse response, Buffer last) {
-        Future<Void> sent = response.end(last);
-        if (!sent.isComplete()) {
-            long cut = vertx.setTimer(loop.writeTimeoutMillis(), t -> ResponseStreams.cut(http));
-            sent.onComplete(done -> vertx.cancelTimer(cut));
-        }
+        loop.cutUnless(response.end(last), () -> ResponseStreams.cut(http));
     }
 
     private static String narrowest(String namespace, WatchScope scope) {

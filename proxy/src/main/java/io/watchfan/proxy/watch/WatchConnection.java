@@ -1,13 +1,13 @@
 package io.watchfan.proxy.watch;
 
-import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.group.FilterGroup;
 import io.watchfan.fanout.group.IndexTerm;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.stream.ResponseStream;
-import java.util.Iterator;
 
 /**
  * One client's watch: where it stands, and what it still has to get. Its dispatcher moves it; confined to their event loop.
@@ -53,10 +53,11 @@ final class WatchConnection {
     // ---- where it stands
     Phase phase = Phase.OPENING;
     EventCursor cursor;
-    Iterator<StoredObject> initial;
+    /** The state that it is being sent; null when there is none, or no more of it. */
+    StoreSnapshot initial;
 
-    /** An object taken from {@code initial} that did not fit the last portion. */
-    StoredObject carried;
+    /** How far it has been sent; null at the beginning. */
+    ObjectKey initialAfter;
 
     boolean marksEnd;
     byte[] lastLine;
@@ -66,6 +67,8 @@ final class WatchConnection {
     long shown;
 
     // ---- its places in its dispatcher's lists
+    FeedDispatcher owner;
+    SharedPortions.Party party;
     FilterGroup<WatchConnection> group;
     int groupIndex = -1;
     int allIndex = -1;
@@ -96,7 +99,7 @@ final class WatchConnection {
     }
 
     /** It begins with these objects, of which those in its scope are sent, and then the mark if {@code marked}. */
-    WatchConnection withInitial(Iterator<StoredObject> objects, boolean marked) {
+    WatchConnection withInitial(StoreSnapshot objects, boolean marked) {
         initial = objects;
         marksEnd = marked;
         return this;
@@ -107,22 +110,6 @@ final class WatchConnection {
         endReason = reason;
         lastLine = error.errorEventLine();
         return this;
-    }
-
-    /** The next object of the initial state that is in the scope; null when there are no more. */
-    StoredObject nextInitial() {
-        if (carried != null) {
-            StoredObject object = carried;
-            carried = null;
-            return object;
-        }
-        while (initial.hasNext()) {
-            StoredObject object = initial.next();
-            if (scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues())) {
-                return object;
-            }
-        }
-        return null;
     }
 
     boolean isEnded() {

@@ -44,7 +44,7 @@ final class WatchHandler {
                     .now(feed, request.arrivedNanos())
                     .compose(answer -> loop.perform(() -> {
                         if (answer instanceof Freshness.Answer.OfFeed of) {
-                            fromState(request, feed, scope, of.state());
+                            fromState(request, feed, scope, of.state(), of.atLeast());
                         } else if (answer instanceof Freshness.Answer.Listed listed) {
                             fromList(request, feed, scope, listed);
                         } else if (answer instanceof Freshness.Answer.NotInTime late) {
@@ -58,7 +58,7 @@ final class WatchHandler {
             return feed.reaches(version, Freshness.PATIENCE_MILLIS)
                     .compose(there -> loop.perform(() -> {
                         if (there) {
-                            fromState(request, feed, scope, feed.state());
+                            fromState(request, feed, scope, feed.state(), version);
                         } else {
                             tooLarge(
                                     request,
@@ -70,7 +70,7 @@ final class WatchHandler {
                     }));
         }
         if (initial) {
-            fromState(request, feed, scope, feed.state());
+            fromState(request, feed, scope, feed.state(), version);
         } else if (version > 0) {
             fromVersion(request, feed, scope, version);
         } else if (unset) {
@@ -97,17 +97,16 @@ final class WatchHandler {
         }
     }
 
-    private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState found) {
+    private void fromState(ServedRequest request, ResourceFeed feed, WatchScope scope, FeedState found, long atLeast) {
         checkWanted(request);
         FeedState now = feed.state();
-        FeedState state = found.epoch() == now.epoch() ? found : now;
+        FeedState state = loop.dispatcherOf(feed).beginning(found.epoch() == now.epoch() ? found : now, atLeast);
         start(
                 request,
                 feed,
                 state,
                 connection(request, scope, state.position().resourceVersion(), state.startAtEnd())
-                        .withInitial(
-                                loop.dispatcherOf(feed).initial(state.position().objects(), scope), marks(request)));
+                        .withInitial(state.position().objects(), marks(request)));
     }
 
     /** The state was listed ahead of the feed: what the feed brings of it later is known to the watch. */
@@ -115,7 +114,7 @@ final class WatchHandler {
         checkWanted(request);
         FeedState state = feed.state();
         if (state.epoch() != listed.state().epoch() || state.position().resourceVersion() >= listed.resourceVersion()) {
-            fromState(request, feed, scope, state);
+            fromState(request, feed, scope, state, listed.resourceVersion());
             return;
         }
         start(
@@ -123,7 +122,7 @@ final class WatchHandler {
                 feed,
                 state,
                 connection(request, scope, listed.resourceVersion(), state.startAtEnd())
-                        .withInitial(loop.dispatcherOf(feed).initial(listed.objects(), scope), marks(request)));
+                        .withInitial(listed.objects(), marks(request)));
     }
 
     private void fromVersion(ServedRequest request, ResourceFeed feed, WatchScope scope, long version) {
@@ -182,6 +181,8 @@ final class WatchHandler {
             opening = ResponseStreams.open(http);
         }
         http.response().exceptionHandler(e -> dispatcher.closed(connection));
+        // What was asked for before on the same connection may not have been taken.
+        loop.cutUnless(opening, () -> ResponseStreams.cut(http));
         opening.onComplete(opened -> {
             if (opened.succeeded()) {
                 dispatcher.begin(connection, opened.result());

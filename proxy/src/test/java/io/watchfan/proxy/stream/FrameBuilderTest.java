@@ -25,13 +25,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FrameBuilderTest {
     private final FrameBuilder builder = new FrameBuilder();
     private final List<String> lines = new ArrayList<>();
-    private boolean open;
+    private final List<Frame> ended = new ArrayList<>();
 
     @AfterEach
     void release() {
-        if (open) {
-            builder.release();
-        }
+        ended.forEach(Frame::release);
+    }
+
+    private Frame end() {
+        Frame frame = builder.end();
+        ended.add(frame);
+        return frame;
     }
 
     @ParameterizedTest
@@ -41,7 +45,7 @@ class FrameBuilderTest {
         add(EventType.ADDED, "a", 5, 5, 100);
         add(EventType.MODIFIED, "grün", 6, 6, 200);
         add(EventType.DELETED, "c", 7, 7, 300);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(parsed(framing, bytes(frame))).isEqualTo(lines);
         assertThat(frame.linesOf(frame.units())).isEqualTo(3);
@@ -58,7 +62,7 @@ class FrameBuilderTest {
             int size = random.nextInt(20) == 0 ? 20_000 + random.nextInt(100_000) : 120 + random.nextInt(3000);
             add(EventType.MODIFIED, "o" + i, 1000 + i, random.nextBoolean() ? 1000 + i : 50_000_000 + i, size);
         }
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(parsed(framing, bytes(frame))).as("seed %d", seed).isEqualTo(lines);
         assertUnitsAreBounded(framing, frame);
@@ -82,7 +86,7 @@ class FrameBuilderTest {
         begin(Framing.PLAIN);
         add(EventType.DELETED, "a", 7, 123_456, 100);
         add(EventType.DELETED, "b", 999, 8, 100);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(text(frame)).contains("\"resourceVersion\":\"123456\"").contains("\"resourceVersion\":\"8\"");
         assertThat(parsed(Framing.PLAIN, bytes(frame))).isEqualTo(lines);
@@ -95,7 +99,7 @@ class FrameBuilderTest {
         add(EventType.DELETED, "b", 4, 4, 20_000);
         add(EventType.ADDED, "c", 12, 12, 20_000);
         add(EventType.ADDED, "d", 13, 13, 100);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(frame.units()).isEqualTo(3);
         assertThat(List.of(frame.sequence(0), frame.sequence(1), frame.sequence(2)))
@@ -113,16 +117,13 @@ class FrameBuilderTest {
         for (int i = 0; i < 20; i++) {
             add(EventType.ADDED, "o" + i, 100 + i, 100 + i, 100 + 700 * i);
         }
-        byte[] together = bytes(builder.end());
-        builder.release();
+        byte[] together = bytes(end());
         ByteArrayOutputStream apart = new ByteArrayOutputStream();
         for (int i = 0; i < 20; i++) {
             begin(framing);
             add(EventType.ADDED, "o" + i, 100 + i, 100 + i, 100 + 700 * i);
-            apart.writeBytes(bytes(builder.end()));
-            builder.release();
+            apart.writeBytes(bytes(end()));
         }
-        open = false;
 
         assertThat(apart.toByteArray()).isEqualTo(together);
     }
@@ -131,12 +132,11 @@ class FrameBuilderTest {
     void shouldForgetTheVersionsOfTheFrameBefore() {
         begin(Framing.CHUNKED);
         add(EventType.ADDED, "a", 100, 100, 100);
-        builder.end();
-        builder.release();
+        builder.end().release();
 
         begin(Framing.CHUNKED);
         builder.add("{}\n".getBytes(StandardCharsets.UTF_8), 0);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(frame.units()).isEqualTo(1);
         assertThat(frame.version(0)).isZero();
@@ -147,7 +147,7 @@ class FrameBuilderTest {
     @Test
     void shouldBeEmptyWithoutLines() {
         begin(Framing.CHUNKED);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(frame.units()).isZero();
         assertThat(frame.length()).isZero();
@@ -160,7 +160,7 @@ class FrameBuilderTest {
         String bookmark = "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"9\"}}}\n";
         builder.add(bookmark.getBytes(StandardCharsets.UTF_8), 9);
         lines.add(bookmark);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         assertThat(parsed(Framing.CHUNKED, bytes(frame))).isEqualTo(lines);
         assertThat(frame.version(0)).isEqualTo(9);
@@ -175,7 +175,7 @@ class FrameBuilderTest {
         line[length - 1] = '\n';
         begin(Framing.WEBSOCKET);
         builder.add(line, 0);
-        Frame frame = builder.end();
+        Frame frame = end();
 
         byte[] bytes = bytes(frame);
         byte[] head = Arrays.copyOf(bytes, bytes.length - length);
@@ -197,7 +197,7 @@ class FrameBuilderTest {
         add(EventType.MODIFIED, "b", 2, 77, 200);
         add(EventType.MODIFIED, "large", 3, 3_000_000, FrameBuilder.UNIT_BYTES + 100);
         add(EventType.ADDED, "c", 4, 4, 150);
-        Frame frame = builder.end();
+        Frame frame = end();
         byte[] all = bytes(frame);
         assertThat(frame.units()).isGreaterThanOrEqualTo(3);
 
@@ -221,39 +221,44 @@ class FrameBuilderTest {
     void shouldKeepARestIndependentOfTheFrame(int over) {
         begin(Framing.CHUNKED);
         add(EventType.ADDED, "a", 1, 1, FrameBuilder.UNIT_BYTES - 64 + over);
-        Frame frame = builder.end();
+        Frame frame = end();
         byte[] all = bytes(frame);
         Rest rest = frame.rest(0, 10);
-        builder.release();
+        release();
+        ended.clear();
         begin(Framing.CHUNKED);
         add(EventType.ADDED, "zzzz", 2, 2, FrameBuilder.UNIT_BYTES);
-        builder.end();
+        end();
 
         assertThat(drain(rest, 1000)).isEqualTo(Arrays.copyOfRange(all, 10, all.length));
     }
 
     @Test
-    void shouldTellWhetherALineComesIntoTheUnitAtHand() {
-        begin(Framing.CHUNKED);
-        Line small = line(EventType.ADDED, "a", 1, 1, 1000);
-        Line large = line(EventType.ADDED, "b", 2, 2, FrameBuilder.UNIT_BYTES);
+    void shouldBoundTheSizeOfALineFromAbove() {
+        Line line = line(EventType.MODIFIED, "a", 1, Long.MAX_VALUE, 1000);
+        Frame frame = builder.frame(Framing.PLAIN, List.of(line));
+        ended.add(frame);
 
-        assertThat(builder.fits(large)).as("alone").isTrue();
-        builder.add(small);
-        assertThat(builder.fits(small)).isTrue();
-        assertThat(builder.fits(large)).isFalse();
-        int added = 1;
-        while (builder.fits(small)) {
-            builder.add(small);
-            added++;
-        }
-        assertThat(added).isBetween(29, 32);
-        assertThat(builder.end().units()).isEqualTo(1);
+        assertThat(frame.length()).isBetween(1000, FrameBuilder.sizeOf(line));
+    }
+
+    @Test
+    void shouldStayValidUntilItsLastUserHasReleasedIt() {
+        Frame first = builder.frame(Framing.PLAIN, "one\n".getBytes(StandardCharsets.UTF_8), 1);
+        first.retain();
+        first.release();
+        Frame second = builder.frame(Framing.PLAIN, "two\n".getBytes(StandardCharsets.UTF_8), 2);
+
+        assertThat(text(first)).isEqualTo("one\n");
+        assertThat(text(second)).isEqualTo("two\n");
+        first.release();
+        assertThat(text(second)).isEqualTo("two\n");
+        assertThat(first.bytes()).isNull();
+        second.release();
     }
 
     private void begin(Framing framing) {
         builder.begin(framing, 100);
-        open = true;
         lines.clear();
     }
 

@@ -92,12 +92,8 @@ final class ResponseStreamIT {
 
         void go() {
             while (next < lines.size() && stream.isWritable()) {
-                frames.begin(stream.framing(), 4096);
                 int to = Math.min(lines.size(), next + 20);
-                for (Line line : lines.subList(next, to)) {
-                    frames.add(line);
-                }
-                Frame frame = frames.end();
+                Frame frame = frames.frame(stream.framing(), lines.subList(next, to));
                 int unit = 0;
                 while (unit < frame.units() && stream.isWritable()) {
                     int after = stream.write(frame, unit);
@@ -108,7 +104,7 @@ final class ResponseStreamIT {
                 }
                 framed += frame.end(unit - 1);
                 next = unit == frame.units() ? to : (int) frame.sequence(unit - 1);
-                frames.release();
+                frame.release();
             }
             if (!stream.isWritable()) {
                 stops.incrementAndGet();

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.LogLimits;
 import io.watchfan.fanout.selector.FieldSelector;
@@ -145,8 +147,9 @@ final class DispatcherIT {
         }
 
         @Override
-        public void end() {
+        public Future<Void> end() {
             ended = true;
+            return Future.succeededFuture();
         }
 
         @Override
@@ -173,11 +176,20 @@ final class DispatcherIT {
 
     /** On the loop. */
     private Watch watch(ResourceFeed feed, String labels, FakeStream stream) {
-        assertThat(feed.acquire()).isTrue();
         FeedState state = feed.state();
-        long version = state.position().resourceVersion();
-        WatchConnection connection =
-                new WatchConnection(scope(labels), false, Long.MAX_VALUE / 4, version, state.startAtEnd());
+        return watch(feed, state, labels, state.position().resourceVersion(), state.startAtEnd(), stream);
+    }
+
+    /** On the loop; of the scope that the stream is named after. */
+    private Watch watchFrom(ResourceFeed feed, long version, FakeStream stream) {
+        FeedState state = feed.state();
+        return watch(feed, state, stream.name, version, state.startAt(version), stream);
+    }
+
+    private Watch watch(
+            ResourceFeed feed, FeedState state, String labels, long version, EventCursor cursor, FakeStream stream) {
+        assertThat(feed.acquire()).isTrue();
+        WatchConnection connection = new WatchConnection(scope(labels), false, Long.MAX_VALUE / 4, version, cursor);
         FeedDispatcher dispatcher = loop.dispatcherOf(feed);
         dispatcher.open(connection, state);
         dispatcher.begin(connection, stream);
@@ -331,6 +343,57 @@ final class DispatcherIT {
                         .isEqualTo(expected.subList(0, watch.stream.seen.size()));
             }
             open.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
+    /** What is framed for one that is behind serves the others of its scope, and is let go of with the last of them. */
+    @Test
+    void shouldFrameAReplayOnceForAllOfAScope() throws Exception {
+        ResourceFeed pods = feed("pods");
+        for (int i = 0; i < 40; i++) {
+            upstream.pods().putPadded("a/n" + i, LARGE, "color", i % 2 == 0 ? "red" : "blue");
+        }
+        await().until(() -> pods.state().position().resourceVersion() == upstream.version());
+        long start = pods.state().window().oldest();
+        List<Watch> red = new ArrayList<>();
+        onLoop(() -> {
+            for (int i = 0; i < 20; i++) {
+                FakeStream stream = new FakeStream("color=red", 0);
+                stream.room = 2;
+                red.add(watchFrom(pods, start, stream));
+            }
+            return null;
+        });
+        awaitOnLoop(() -> red.stream().allMatch(watch -> watch.stream.seen.size() == 2));
+        long first = onLoop(() -> loop.portions().bytes());
+        assertThat(first).as("one portion for twenty").isBetween((long) LARGE, 6L * LARGE);
+
+        // All go on, some in larger steps than others; one leaves on its way.
+        for (int step = 0; step < 12; step++) {
+            int room = step;
+            onLoop(() -> {
+                for (int i = 0; i < red.size(); i++) {
+                    red.get(i).stream.drain(1 + (i + room) % 3);
+                }
+                if (room == 5) {
+                    red.get(0).dispatcher.closed(red.get(0).connection);
+                }
+                return null;
+            });
+        }
+        onLoop(() -> {
+            red.forEach(watch -> watch.stream.drain(Integer.MAX_VALUE));
+            return null;
+        });
+        List<Long> expected =
+                LongStream.rangeClosed(1, 40).filter(n -> n % 2 == 1).boxed().toList();
+        awaitOnLoop(() -> red.stream().skip(1).allMatch(watch -> watch.connection.phase == Phase.IN_STEP));
+        onLoop(() -> {
+            red.stream().skip(1).forEach(watch -> assertThat(watch.stream.seen).isEqualTo(expected));
+            assertThat(loop.portions().bytes()).as("nobody is behind").isZero();
+            red.stream().skip(1).forEach(watch -> watch.dispatcher.closed(watch.connection));
             return null;
         });
         assertNothingLeft(pods);

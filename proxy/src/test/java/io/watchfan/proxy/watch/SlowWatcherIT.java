@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -171,6 +172,59 @@ final class SlowWatcherIT {
 
         assertThat(stuck.drain()).isLessThan(800 * 8000);
         proxy.awaitNothingLeft("pods");
+    }
+
+    /** They share what is framed of the state, each at its own pace: each gets all of it, once and in order. */
+    @Test
+    void shouldSendAStateWholeToManyWhoTakeItAtTheirOwnPace() throws Exception {
+        start();
+        fill(300, 8000);
+        List<String> names =
+                IntStream.range(0, 300).mapToObj(i -> "n" + i).sorted().toList();
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            clients.add(small("&labelSelector=!x&resourceVersion=0"));
+        }
+        List<List<String>> seen = new ArrayList<>();
+        clients.forEach(client -> seen.add(new ArrayList<>()));
+
+        for (boolean more = true; more; ) {
+            more = false;
+            for (int i = 0; i < clients.size(); i++) {
+                List<String> own = seen.get(i);
+                for (int n = 0; n < 7 * (i + 1) && own.size() < names.size(); n++) {
+                    own.add(clients.get(i).event().name());
+                }
+                more |= own.size() < names.size();
+            }
+        }
+
+        seen.forEach(own -> assertThat(own).isEqualTo(names));
+        long next = upstream.pods().put("a/late");
+        for (TestClient client : clients) {
+            assertThat(client.event().version()).isEqualTo(next);
+        }
+    }
+
+    /** What a state that is still being sent leads to is kept as long as the log is, however slowly a client takes it. */
+    @Test
+    void shouldHoldNoStateThatTheLogDoesNotLeadOnFrom() throws Exception {
+        start("--window-events", "50");
+        fill(800, 8000);
+        TestClient slow = small("");
+        slow.event();
+        TestClient quick = proxy.watch("&labelSelector=!x");
+        quick.eventsThrough(upstream.version());
+        for (int i = 0; i < 60; i++) {
+            quick.eventsThrough(upstream.pods().put("a/n0"));
+        }
+
+        List<Event> events = slow.untilEnd();
+
+        assertThat(events.remove(events.size() - 1).code()).isEqualTo(410);
+        assertThat(events.size()).isBetween(1, 798);
+        assertThat(events).extracting(Event::type).containsOnly("ADDED");
+        assertThat(proxy.ends("lapped")).isEqualTo(1);
     }
 
     @Test

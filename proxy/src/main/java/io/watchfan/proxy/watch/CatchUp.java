@@ -1,0 +1,387 @@
+package io.watchfan.proxy.watch;
+
+import io.watchfan.fanout.event.ObjectKey;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.event.WatchEvent;
+import io.watchfan.fanout.group.EventTransition;
+import io.watchfan.fanout.group.IndexTerm;
+import io.watchfan.fanout.group.Line;
+import io.watchfan.fanout.group.ReplayIndex;
+import io.watchfan.fanout.group.SnapshotIndex;
+import io.watchfan.fanout.log.EventBatch;
+import io.watchfan.fanout.log.EventCursor;
+import io.watchfan.fanout.log.FeedState;
+import io.watchfan.fanout.log.PollResult;
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.stream.Frame;
+import io.watchfan.proxy.stream.FrameBuilder;
+import io.watchfan.proxy.stream.Framing;
+import io.watchfan.proxy.watch.WatchConnection.Phase;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The watches of one feed on one event loop that are not in step: those that are being sent a state, and those that are behind
+ * in the log. Each gets a portion at a time, in turns, as its client takes them, until it has come to where the others are.
+ * What is looked up and framed for one serves all of its scope that come to the same place, while they do.
+ *
+ * <p>Confined to its event loop.
+ */
+final class CatchUp {
+    /** What a watch that is behind gets at a time. */
+    private static final int PORTION_BYTES = 64 << 10;
+    /** How many objects of a state are looked at for a portion at most. */
+    private static final int PORTION_OBJECTS = 4096;
+    /** Newcomers to a state of so many objects may begin at one that is a moment old, to have company. */
+    private static final int LARGE_STATE = 1024;
+
+    private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LoopDispatcher loop;
+    private final ResourceFeed feed;
+    private final FeedDispatcher inStep;
+    private final SharedPortions shared;
+    private final SharedPortions.Parties parties;
+    private final ReplayIndex replays = new ReplayIndex();
+    private final SnapshotIndex states = new SnapshotIndex();
+    private final ArrayDeque<WatchConnection> ready = new ArrayDeque<>();
+    private final ArrayList<WatchConnection> ahead = new ArrayList<>();
+    /** The lines of the portion that is being made. */
+    private final ArrayList<Line> lines = new ArrayList<>();
+
+    private FeedState lastBegin;
+    private long lastBeginNanos;
+    private boolean used;
+
+    /**
+     * A place in a state.
+     *
+     * @param after the object before it; null at the beginning
+     */
+    private record StatePlace(StoreSnapshot state, ObjectKey after) {}
+
+    CatchUp(LoopDispatcher loop, ResourceFeed feed, FeedDispatcher inStep) {
+        this.loop = loop;
+        this.feed = feed;
+        this.inStep = inStep;
+        this.shared = loop.portions();
+        this.parties = shared.new Parties();
+    }
+
+    /**
+     * The state that a newcomer begins at.
+     *
+     * @param present a state that would do
+     * @param atLeast the least version that it may be of
+     */
+    FeedState beginning(FeedState present, long atLeast) {
+        long now = System.nanoTime();
+        if (lastBegin != null
+                && now - lastBeginNanos < MOMENT_NANOS
+                && lastBegin.epoch() == present.epoch()
+                && lastBegin.position().resourceVersion() >= atLeast
+                && lastBegin.position().sequence() + 1 >= present.log().oldest()
+                && present.position().objects().size() >= LARGE_STATE) {
+            return lastBegin;
+        }
+        lastBegin = present;
+        lastBeginNanos = now;
+        return present;
+    }
+
+    /** Takes in a watch that is to be sent a state, or events from its own cursor on. */
+    void enter(WatchConnection connection) {
+        connection.party = parties.join(connection.stream.framing(), connection.scope);
+        if (connection.stream.isWritable()) {
+            makeReady(connection);
+        }
+    }
+
+    /** Lets go of a watch, if it is here. */
+    void leave(WatchConnection connection) {
+        if (connection.party != null) {
+            shared.leave(connection.party);
+            connection.party = null;
+        }
+        connection.initial = null;
+    }
+
+    /** The client of a watch that is here has taken what it was sent. */
+    void drained(WatchConnection connection) {
+        makeReady(connection);
+    }
+
+    private void makeReady(WatchConnection connection) {
+        if (!connection.queued) {
+            connection.queued = true;
+            ready.add(connection);
+        }
+        loop.enqueue(inStep);
+    }
+
+    /** Whether no watch could go on. */
+    boolean isIdle() {
+        return ready.isEmpty();
+    }
+
+    /** The log, or what it told, is another one. */
+    void startOver() {
+        replays.clear();
+        states.clear();
+        parties.clear();
+        lastBegin = null;
+    }
+
+    /** Lets go of what was made for watches that were behind, when none has been for a while. */
+    void rest(FeedState state) {
+        if (!used) {
+            replays.clear();
+            states.clear();
+            lastBegin = null;
+        } else if (state != null) {
+            replays.trim(state.log().oldest());
+        }
+        used = false;
+    }
+
+    /** Whether what follows the state that the watch is being sent has left the log: all that it still gets is in vain. */
+    static boolean isLapped(WatchConnection connection) {
+        EventCursor cursor = connection.cursor;
+        return connection.phase == Phase.INITIAL && cursor.next() < cursor.log().oldest();
+    }
+
+    /** Lets some of the watches that are ready go on. */
+    void advanceSome(long untilNanos) {
+        for (int n = ready.size(); n > 0; n--) {
+            WatchConnection connection = ready.poll();
+            if (connection == null) {
+                return;
+            }
+            connection.queued = false;
+            if (connection.isEnded() || !connection.stream.isWritable()) {
+                continue;
+            }
+            used = true;
+            switch (connection.phase) {
+                case INITIAL -> sendState(connection);
+                case MARK -> sendMark(connection);
+                case BEHIND -> sendBehind(connection);
+                default -> {}
+            }
+            if (System.nanoTime() >= untilNanos) {
+                return;
+            }
+        }
+    }
+
+    /** Sends the next portion of a state: a unit, which the stream takes whole, if not at once. */
+    private void sendState(WatchConnection connection) {
+        if (isLapped(connection)) {
+            inStep.expire(connection, EndReason.LAPPED);
+            return;
+        }
+        SharedPortions.Party party = connection.party;
+        StatePlace place = new StatePlace(connection.initial, connection.initialAfter);
+        Portion.OfState portion = (Portion.OfState) shared.take(party, place);
+        if (portion == null) {
+            portion = frameState(connection.stream.framing(), connection.scope, place);
+            if (party.isShared()) {
+                shared.keep(party, place, portion);
+            }
+        }
+        write(connection, portion.frame());
+        portion.frame().release();
+        if (connection.isEnded()) {
+            return;
+        }
+        connection.initialAfter = portion.through();
+        if (portion.isLast()) {
+            connection.initial = null;
+            connection.initialAfter = null;
+            connection.phase = connection.marksEnd ? Phase.MARK : Phase.BEHIND;
+        }
+        if (connection.stream.isWritable()) {
+            makeReady(connection);
+        }
+    }
+
+    private Portion.OfState frameState(Framing framing, WatchScope scope, StatePlace from) {
+        ObjectKey through = from.after();
+        Iterator<StoredObject> objects = objects(from, scope);
+        int bytes = 0;
+        boolean full = false;
+        for (int seen = 0; seen < PORTION_OBJECTS && objects.hasNext(); seen++) {
+            StoredObject object = objects.next();
+            if (scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues())) {
+                Line line = Line.initial(object);
+                bytes += FrameBuilder.sizeOf(line);
+                full = bytes > FrameBuilder.UNIT_BYTES && !lines.isEmpty();
+                if (full) {
+                    break;
+                }
+                lines.add(line);
+            }
+            through = object.key();
+        }
+        return new Portion.OfState(framed(framing), through, !full && !objects.hasNext());
+    }
+
+    private Frame framed(Framing framing) {
+        Frame frame = loop.frames().frame(framing, lines);
+        lines.clear();
+        return frame;
+    }
+
+    /** The objects that those of {@code scope} are among, in key order. */
+    private Iterator<StoredObject> objects(StatePlace from, WatchScope scope) {
+        String namespace = feed.resource().namespaced() ? scope.namespace() : "";
+        if (scope.name() == null || namespace == null) {
+            return states.objects(from.state(), IndexTerm.of(scope), from.after());
+        }
+        StoredObject only = from.after() == null ? from.state().get(new ObjectKey(namespace, scope.name())) : null;
+        return only == null ? Collections.emptyIterator() : List.of(only).iterator();
+    }
+
+    /** Sends the bookmark that says that the state has been sent. */
+    private void sendMark(WatchConnection connection) {
+        byte[] mark = feed.bookmarks().line(connection.knownVersion, true);
+        Frame frame = loop.frames().frame(connection.stream.framing(), mark, connection.knownVersion);
+        write(connection, frame);
+        frame.release();
+        if (connection.isEnded()) {
+            return;
+        }
+        connection.phase = Phase.BEHIND;
+        if (connection.stream.isWritable()) {
+            makeReady(connection);
+        }
+    }
+
+    private void sendBehind(WatchConnection connection) {
+        if (inStep.state().gaps().strictlyInside(connection.knownVersion)) {
+            inStep.expire(connection, EndReason.EXPIRED);
+            return;
+        }
+        SharedPortions.Party party = connection.party;
+        Long place = connection.cursor.next();
+        Portion.OfLog portion = (Portion.OfLog) shared.take(party, place);
+        if (portion != null && !portion.isFor(connection)) {
+            portion.frame().release();
+            portion = null;
+        }
+        if (portion == null) {
+            EventBatch batch = loop.batch();
+            PollResult outcome = poll(connection, batch);
+            if (outcome != PollResult.EVENTS) {
+                comeThrough(connection, outcome);
+                return;
+            }
+            portion = frameLog(connection, batch);
+            batch.clear();
+            if (party.isShared() && portion.leastKnownAt() > 0) {
+                shared.keep(party, place, portion);
+            }
+        }
+        Frame frame = portion.frame();
+        int unit = write(connection, frame);
+        boolean whole = unit == frame.units();
+        long next = whole ? portion.next() : unit > 0 ? frame.sequence(unit - 1) + 1 : place;
+        frame.release();
+        if (connection.isEnded()) {
+            return;
+        }
+        connection.cursor.moveTo(next);
+        if (connection.stream.isWritable()) {
+            makeReady(connection);
+        }
+    }
+
+    private PollResult poll(WatchConnection connection, EventBatch into) {
+        long through = inStep.cursor().next() - 1;
+        return connection.term == null
+                ? connection.cursor.poll(through, into, PORTION_BYTES)
+                : replays.poll(connection.cursor, through, connection.term, into);
+    }
+
+    /** Frames what the watch gets of {@code events}. A portion that is for nobody else has 0 as what must not be known. */
+    private Portion.OfLog frameLog(WatchConnection connection, EventBatch events) {
+        long next = connection.cursor.next();
+        long leastKnownAt = Long.MAX_VALUE;
+        long leastShown = Long.MAX_VALUE;
+        boolean isForOthers = true;
+        int bytes = 0;
+        for (int i = 0; i < events.size(); i++) {
+            WatchEvent event = events.get(i);
+            if (bytes >= PORTION_BYTES) {
+                next = event.sequence();
+                break;
+            }
+            Line line = EventTransition.of(event, connection.scope, connection.shown);
+            if (line == null) {
+                continue;
+            }
+            if (event.knownAt() <= connection.knownVersion) {
+                isForOthers = false;
+                continue;
+            }
+            isForOthers &= line.resourceVersion() == event.resourceVersion();
+            leastKnownAt = Math.min(leastKnownAt, event.knownAt());
+            leastShown = Math.min(leastShown, event.resourceVersion());
+            bytes += FrameBuilder.sizeOf(line);
+            lines.add(line);
+        }
+        return new Portion.OfLog(framed(connection.stream.framing()), next, isForOthers ? leastKnownAt : 0, leastShown);
+    }
+
+    private void comeThrough(WatchConnection connection, PollResult outcome) {
+        if (outcome != PollResult.CAUGHT_UP) {
+            inStep.expire(connection, EndReason.LAPPED);
+        } else if (connection.knownVersion > inStep.state().position().resourceVersion()
+                || connection.cursor.next() > inStep.cursor().next()) {
+            // Who began at a state that the others have not come to yet must not get what leads to it.
+            ahead.add(connection);
+        } else {
+            leave(connection);
+            inStep.join(connection);
+        }
+    }
+
+    /** Watches that are ahead of those in step, or of the feed, are looked at again when there is something new. */
+    void admitAhead() {
+        if (ahead.isEmpty()) {
+            return;
+        }
+        long version = inStep.state().position().resourceVersion();
+        long others = inStep.cursor().next();
+        ahead.removeIf(connection -> {
+            if (connection.phase != Phase.BEHIND) {
+                return true;
+            }
+            long next = connection.cursor.next();
+            boolean due = next < others || next == others && connection.knownVersion <= version;
+            if (due) {
+                makeReady(connection);
+            }
+            return due;
+        });
+    }
+
+    /** Writes what the stream takes of {@code frame}; the first unit that it did not take. */
+    private int write(WatchConnection connection, Frame frame) {
+        int unit = 0;
+        while (unit < frame.units() && connection.stream.isWritable()) {
+            unit = connection.stream.write(frame, unit);
+        }
+        if (unit > 0) {
+            connection.shown = Math.max(connection.shown, frame.version(unit - 1));
+            inStep.delivered(frame.linesOf(unit), frame.bytesOf(unit));
+        }
+        return unit;
+    }
+}

@@ -1,0 +1,122 @@
+package io.watchfan.proxy.watch;
+
+import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.proxy.stream.Framing;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Portions that were framed for one watch and are kept for others of its scope and framing, as long as there are any that are
+ * not in step. When they take too much memory the oldest go: who comes for one later has it framed anew. One per event loop;
+ * confined to it.
+ */
+final class SharedPortions {
+    private final long mostBytes;
+    private final Map<Place, Portion> portions = new LinkedHashMap<>();
+    private long bytes;
+
+    /**
+     * Where a portion begins.
+     *
+     * @param at a place in a state, or a sequence of the log
+     */
+    private record Place(Party party, Object at) {}
+
+    /** The watches of one feed, scope and framing that are not in step. Equal to itself alone. */
+    static final class Party {
+        private final Parties parties;
+        private final Framing framing;
+        private final WatchScope scope;
+        private final List<Place> places = new ArrayList<>();
+        private int size;
+
+        private Party(Parties parties, Framing framing, WatchScope scope) {
+            this.parties = parties;
+            this.framing = framing;
+            this.scope = scope;
+        }
+
+        /** Whether there are others than the one who asks. */
+        boolean isShared() {
+            return size > 1;
+        }
+    }
+
+    /** The parties of one feed. */
+    final class Parties {
+        private final Map<Framing, Map<WatchScope, Party>> byScope = new HashMap<>();
+
+        /** The party of these, with one watch more. */
+        Party join(Framing framing, WatchScope scope) {
+            Party party = byScope.computeIfAbsent(framing, f -> new HashMap<>())
+                    .computeIfAbsent(scope, s -> new Party(this, framing, s));
+            party.size++;
+            return party;
+        }
+
+        /** Lets go of what is kept for the feed, as when its log is another one. */
+        void clear() {
+            byScope.values().forEach(scopes -> scopes.values().forEach(SharedPortions.this::letGo));
+        }
+    }
+
+    /**
+     * @param mostBytes what is kept at most
+     */
+    SharedPortions(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** How many bytes are kept. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** The portion of {@code party} that begins at {@code at}, its frame retained for the caller; null when there is none. */
+    Portion take(Party party, Object at) {
+        Portion portion = portions.get(new Place(party, at));
+        if (portion != null) {
+            portion.frame().retain();
+        }
+        return portion;
+    }
+
+    /** Keeps {@code portion} for others, unless there is one already that begins at {@code at}. */
+    void keep(Party party, Object at, Portion portion) {
+        Place place = new Place(party, at);
+        if (portions.putIfAbsent(place, portion) != null) {
+            return;
+        }
+        party.places.add(place);
+        portion.frame().retain();
+        bytes += portion.frame().capacity();
+        for (Iterator<Map.Entry<Place, Portion>> oldest = portions.entrySet().iterator(); bytes > mostBytes; ) {
+            Map.Entry<Place, Portion> next = oldest.next();
+            oldest.remove();
+            next.getKey().party().places.remove(next.getKey());
+            release(next.getValue());
+        }
+    }
+
+    /** One watch of {@code party} less. */
+    void leave(Party party) {
+        if (--party.size == 0) {
+            party.parties.byScope.get(party.framing).remove(party.scope);
+            letGo(party);
+        }
+    }
+
+    private void letGo(Party party) {
+        party.places.forEach(place -> release(portions.remove(place)));
+        party.places.clear();
+    }
+
+    private void release(Portion portion) {
+        bytes -= portion.frame().capacity();
+        portion.frame().release();
+    }
+}
