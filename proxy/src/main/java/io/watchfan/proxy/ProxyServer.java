@@ -144,7 +144,8 @@ public final class ProxyServer {
             LoopDispatcher dispatcher =
                     new LoopDispatcher(vertx, context, metrics, config.bookmarkInterval(), config.writeTimeout());
             PassthroughHandler passthrough = new PassthroughHandler(vertx, clients, config, metrics);
-            FeedRequests requests = new FeedRequests(context, dispatcher, feeds, passthrough::handle, metrics);
+            FeedRequests requests =
+                    new FeedRequests(context, dispatcher, feeds, passthrough::handle, metrics, config.requestTimeout());
             RequestRouter router = new RequestRouter(config, requests, passthrough, metrics);
             HttpServer server = vertx.createHttpServer(PassthroughHandler.serverOptions(new HttpServerOptions())
                     .setHost(config.listen().host())

@@ -211,6 +211,7 @@ public final class ConfigLoader {
                 positive("--bookmark-interval", options.bookmarkInterval),
                 positive("--upstream-timeout", options.upstreamTimeout),
                 positive("--write-timeout", options.writeTimeout),
+                positive("--request-timeout", options.requestTimeout),
                 positive("--feed-idle", options.feedIdle),
                 notTooLong("--drain-grace", options.drainGrace));
     }

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param bookmarkInterval between two bookmarks of a watch that asked for them
  * @param upstreamTimeout silence after which an upstream watch is replaced
  * @param writeTimeout a client that takes nothing for so long is cut
+ * @param requestTimeout a client that has not taken a list whole after so long is cut
  * @param feedIdle a feed without watchers and readers for so long is closed
  * @param drainGrace over so long the streams end when the process is told to stop; may be zero
  */
@@ -42,6 +43,7 @@ public record ProxyConfig(
         Duration bookmarkInterval,
         Duration upstreamTimeout,
         Duration writeTimeout,
+        Duration requestTimeout,
         Duration feedIdle,
         Duration drainGrace) {
 

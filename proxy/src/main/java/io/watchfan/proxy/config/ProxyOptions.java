@@ -165,6 +165,13 @@ final class ProxyOptions {
     Duration writeTimeout;
 
     @Option(
+            names = "--request-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "1m",
+            description = "A client that has not taken a list whole after so long is cut (default ${DEFAULT-VALUE}).")
+    Duration requestTimeout;
+
+    @Option(
             names = "--feed-idle",
             paramLabel = "DURATION",
             defaultValue = "10m",

@@ -76,6 +76,9 @@ public final class ProxyMetrics implements AutoCloseable {
     private final MeterProvider<Counter> freshReads = Counter.builder("watchfan.fresh.reads")
             .description("Requests for the present state, by the way they were answered")
             .withRegistry(registry);
+    private final MeterProvider<Counter> cuts = Counter.builder("watchfan.response.cuts")
+            .description("Responses other than running watches whose clients took too long to take them, by the limit")
+            .withRegistry(registry);
     private final Counter gapRepairs = Counter.builder("watchfan.gap.repairs")
             .description("Gaps in an upstream watch that were closed without ending the watches of clients")
             .register(registry);
@@ -160,6 +163,11 @@ public final class ProxyMetrics implements AutoCloseable {
     /** Counts a request for the present state by the way it was answered, one of the fixed words of the caller. */
     public void freshRead(String way) {
         freshReads.withTags("way", way).increment();
+    }
+
+    /** Counts a response that was cut because its client took too long, by the limit, one of the fixed words of the caller. */
+    public void responseCut(String limit) {
+        cuts.withTags("limit", limit).increment();
     }
 
     /** Counts a repaired gap. */

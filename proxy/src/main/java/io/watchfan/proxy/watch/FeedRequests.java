@@ -20,6 +20,7 @@ import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,9 +51,15 @@ public final class FeedRequests {
      * @param feeds the feeds there are
      * @param passthrough takes what cannot be answered
      * @param metrics counts
+     * @param requestTimeout a client that has not taken a list whole after so long is cut
      */
     public FeedRequests(
-            Context context, LoopDispatcher loop, FeedRegistry feeds, Passthrough passthrough, ProxyMetrics metrics) {
+            Context context,
+            LoopDispatcher loop,
+            FeedRegistry feeds,
+            Passthrough passthrough,
+            ProxyMetrics metrics,
+            Duration requestTimeout) {
         Freshness freshness = new Freshness(metrics);
         this.context = context;
         this.loop = loop;
@@ -60,7 +67,7 @@ public final class FeedRequests {
         this.passthrough = passthrough;
         this.metrics = metrics;
         this.watches = new WatchHandler(loop, freshness);
-        this.reads = new ReadHandler(context, loop, freshness);
+        this.reads = new ReadHandler(context, loop, freshness, requestTimeout);
     }
 
     /** Answers a GET of a collection or an object, or passes it on. */

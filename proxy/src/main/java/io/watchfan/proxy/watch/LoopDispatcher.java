@@ -145,10 +145,13 @@ public final class LoopDispatcher {
         cutUnless(stream.end(), stream::abort);
     }
 
-    /** Runs {@code cut} unless {@code sent} is complete within the write timeout. */
+    /** Cuts a client, by {@code cut}, unless {@code sent} is complete within the write timeout. */
     void cutUnless(Future<?> sent, Runnable cut) {
         if (!sent.isComplete()) {
-            long timer = vertx.setTimer(writeTimeoutMillis, t -> cut.run());
+            long timer = vertx.setTimer(writeTimeoutMillis, t -> {
+                metrics.responseCut("write_timeout");
+                cut.run();
+            });
             sent.onComplete(done -> vertx.cancelTimer(timer));
         }
     }

@@ -19,16 +19,20 @@ import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.stream.ResponseStreams;
 import io.watchfan.proxy.upstream.ListHead;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lists and single reads, by the tables of W-040 to W-053. What cannot be answered exactly is left to the API server. Confined
  * to one event loop.
  */
 final class ReadHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadHandler.class);
     private static final int PORTIONS_AT_A_TIME = 4;
     /** Bodies beyond this are compressed (W-125). */
     private static final long GZIP_BYTES = 128 << 10;
@@ -37,12 +41,14 @@ final class ReadHandler {
     private final Context context;
     private final LoopDispatcher loop;
     private final Freshness freshness;
+    private final long requestTimeoutMillis;
 
-    ReadHandler(Context context, LoopDispatcher loop, Freshness freshness) {
+    ReadHandler(Context context, LoopDispatcher loop, Freshness freshness, Duration requestTimeout) {
         this.vertx = context.owner();
         this.context = context;
         this.loop = loop;
         this.freshness = freshness;
+        this.requestTimeoutMillis = requestTimeout.toMillis();
     }
 
     /** A state and the version it is the state of. */
@@ -176,7 +182,7 @@ final class ReadHandler {
         response.setChunked(true);
         response.exceptionHandler(e -> {});
         response.write(first);
-        goOn(request.http(), response, portions);
+        goOn(request.http(), response, portions, LoopDispatcher.nowMillis() + requestTimeoutMillis);
     }
 
     /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
@@ -224,19 +230,28 @@ final class ReadHandler {
 
     /**
      * Sends the rest as the client takes it, a few portions at a time, so that the loop's other clients have their turns. The
-     * root is held meanwhile; a client that takes nothing for the write timeout is cut.
+     * root is held meanwhile; a client that takes nothing for the write timeout, or not all by the deadline, is cut. The API
+     * server does the latter by its own {@code --request-timeout}.
      */
-    private void goOn(HttpServerRequest http, HttpServerResponse response, PortionSource portions) {
+    private void goOn(
+            HttpServerRequest http, HttpServerResponse response, PortionSource portions, long deadlineMillis) {
         for (int n = 0; n < PORTIONS_AT_A_TIME; n++) {
             if (response.closed() || response.ended()) {
                 return;
             }
             if (response.writeQueueFull()) {
-                long cut = vertx.setTimer(loop.writeTimeoutMillis(), t -> ResponseStreams.cut(http));
+                long left = Math.max(1, deadlineMillis - LoopDispatcher.nowMillis());
+                boolean last = left < loop.writeTimeoutMillis();
+                long cut = vertx.setTimer(last ? left : loop.writeTimeoutMillis(), t -> {
+                    String limit = last ? "request_timeout" : "write_timeout";
+                    LOG.info("list cut path={} limit={}", http.path(), limit);
+                    loop.metrics().responseCut(limit);
+                    ResponseStreams.cut(http);
+                });
                 response.drainHandler(v -> {
                     response.drainHandler(null);
                     if (vertx.cancelTimer(cut)) {
-                        goOn(http, response, portions);
+                        goOn(http, response, portions, deadlineMillis);
                     }
                 });
                 return;
@@ -248,7 +263,7 @@ final class ReadHandler {
             }
             response.write(portion);
         }
-        context.runOnContext(v -> goOn(http, response, portions));
+        context.runOnContext(v -> goOn(http, response, portions, deadlineMillis));
     }
 
     /**

@@ -41,6 +41,7 @@ final class ConfigLoaderTest {
         assertThat(config.bookmarkInterval()).isEqualTo(Duration.ofSeconds(60));
         assertThat(config.upstreamTimeout()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.writeTimeout()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.requestTimeout()).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.feedIdle()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.drainGrace()).isEqualTo(Duration.ofSeconds(15));
     }
@@ -70,6 +71,7 @@ final class ConfigLoaderTest {
                 "--bookmark-interval=1s",
                 "--upstream-timeout=500ms",
                 "--write-timeout=2m",
+                "--request-timeout=5m",
                 "--feed-idle=1.5h",
                 "--drain-grace=0s");
 
@@ -93,6 +95,7 @@ final class ConfigLoaderTest {
         assertThat(config.bookmarkInterval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(config.upstreamTimeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(config.writeTimeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.requestTimeout()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.feedIdle()).isEqualTo(Duration.ofMinutes(90));
         assertThat(config.drainGrace()).isZero();
     }

@@ -96,11 +96,12 @@ public final class ProxyFixture implements Closeable {
 
     /** How many watches have ended for this reason. */
     public double ends(String reason) {
-        Counter counter = metrics()
-                .registry()
-                .find("watchfan.watch.ends")
-                .tag("reason", reason)
-                .counter();
+        return count("watchfan.watch.ends", "reason", reason);
+    }
+
+    /** The value of a counter; 0 when it has not counted yet. */
+    public double count(String name, String tag, String value) {
+        Counter counter = metrics().registry().find(name).tag(tag, value).counter();
         return counter == null ? 0 : counter.count();
     }
 

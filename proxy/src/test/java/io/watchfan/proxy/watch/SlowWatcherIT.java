@@ -142,6 +142,20 @@ final class SlowWatcherIT {
         });
     }
 
+    /** However steadily it goes on taking it: the API server would have cut it, too. */
+    @Test
+    void shouldCutAReaderOfAListThatTakesLongerThanARequestMay() throws Exception {
+        start("--request-timeout", "1s");
+        fill(800, 8000);
+        TestClient slow = proxy.smallClient().get("/api/v1/pods?resourceVersion=0");
+        assertThat(slow.head().code()).isEqualTo(200);
+
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> proxy.count("watchfan.response.cuts", "limit", "request_timeout") == 1);
+
+        assertThat(slow.drain()).isLessThan(800 * 8000);
+    }
+
     /** Cut means that its socket is gone, not that it will be once the client has read what is on its way. */
     @Test
     void shouldCloseTheSocketOfAClientThatNeverReadsAgain() throws Exception {
