@@ -1,5 +1,6 @@
 package io.watchfan.loadtest;
 
+import io.watchfan.loadtest.cli.BenchCommand;
 import io.watchfan.loadtest.cli.DemoCommand;
 import io.watchfan.loadtest.cli.DurationConverter;
 import io.watchfan.loadtest.cli.SimCommand;
@@ -8,13 +9,13 @@ import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The commands {@code demo}, {@code sim} and {@code swarm}. Exit status: 0 done, 1 failed, 2 usage. */
+/** The commands {@code demo}, {@code sim}, {@code swarm} and {@code bench}. Exit status: 0 done, 1 failed, 2 usage. */
 @Command(
         name = "watchfan",
         description = "Load test of a watch proxy, or of an API server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, SimCommand.class, SwarmCommand.class})
+        subcommands = {DemoCommand.class, SimCommand.class, SwarmCommand.class, BenchCommand.class})
 public final class LoadTestMain {
     private static final String LOGBACK = "logback.configurationFile";
 

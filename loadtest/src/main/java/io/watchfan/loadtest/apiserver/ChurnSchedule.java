@@ -12,6 +12,7 @@ public final class ChurnSchedule {
 
     private final double changesPerSecond;
     private final SplittableRandom random;
+    private final boolean modifyOnly;
     private long index;
 
     /**
@@ -20,11 +21,21 @@ public final class ChurnSchedule {
      * @param changesPerSecond above 0
      */
     public ChurnSchedule(double changesPerSecond, long seed) {
+        this(changesPerSecond, seed, false);
+    }
+
+    private ChurnSchedule(double changesPerSecond, long seed, boolean modifyOnly) {
         if (!(changesPerSecond > 0)) {
             throw new IllegalArgumentException("changesPerSecond must be positive: " + changesPerSecond);
         }
         this.changesPerSecond = changesPerSecond;
         this.random = new SplittableRandom(seed);
+        this.modifyOnly = modifyOnly;
+    }
+
+    /** A schedule that only modifies objects, and moves none to other labels. */
+    public static ChurnSchedule ofModifications(double changesPerSecond, long seed) {
+        return new ChurnSchedule(changesPerSecond, seed, true);
     }
 
     /** When the next change is due, from the start. */
@@ -40,6 +51,9 @@ public final class ChurnSchedule {
     }
 
     private PlannedChange.Kind nextKind() {
+        if (modifyOnly) {
+            return PlannedChange.Kind.MODIFY;
+        }
         return switch (random.nextInt(10)) {
             case 0 -> PlannedChange.Kind.CREATE;
             case 1 -> PlannedChange.Kind.DELETE;

@@ -17,6 +17,7 @@ import io.watchfan.loadtest.net.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -34,6 +35,9 @@ public final class SimulatedApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatedApiServer.class);
     private static final int MAX_BODY_BYTES = 4 << 20;
     private static final int MAX_HEADER_BYTES = 64 << 10;
+    /** Others have their turn between so many changes that are due. */
+    private static final int MAX_CHANGES_PER_TURN = 1000;
+
     private static final int BACKLOG = 8192;
     private static final long BOOKMARK_CHECK_MILLIS = 250;
     private static final long CLOSE_TIMEOUT_SECONDS = 5;
@@ -189,6 +193,47 @@ public final class SimulatedApiServer implements AutoCloseable {
         cluster.tellWatches();
         if (churning) {
             scheduleChurn(schedule, startNanos);
+        }
+    }
+
+    /**
+     * Carries out so many changes of a schedule from now on, and no more.
+     *
+     * @return the version of the last one, once the watches have been told of it
+     */
+    public CompletableFuture<Long> carryOut(ChurnSchedule schedule, long changes) {
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        long start = System.nanoTime();
+        onLoop(() -> carryOutGuarded(schedule, start, changes, done), 0);
+        return done;
+    }
+
+    private void carryOutGuarded(ChurnSchedule schedule, long startNanos, long changes, CompletableFuture<Long> done) {
+        try {
+            carryOutSome(schedule, startNanos, changes, done);
+        } catch (RuntimeException e) {
+            done.completeExceptionally(e);
+        }
+    }
+
+    private void carryOutSome(ChurnSchedule schedule, long startNanos, long changes, CompletableFuture<Long> done) {
+        long now = System.nanoTime();
+        long left = changes;
+        for (int i = 0; i < MAX_CHANGES_PER_TURN && left > 0 && startNanos + schedule.nextOffsetNanos() <= now; i++) {
+            PlannedChange change = schedule.next();
+            long planned = startNanos + change.offsetNanos();
+            lateness.recordValue(
+                    Math.max(0, Math.min(System.nanoTime() - planned, lateness.getHighestTrackableValue())));
+            churn.apply(change, planned);
+            left--;
+        }
+        cluster.tellWatches();
+        if (left == 0) {
+            done.complete(cluster.version());
+        } else {
+            long rest = left;
+            long delay = startNanos + schedule.nextOffsetNanos() - System.nanoTime();
+            onLoop(() -> carryOutGuarded(schedule, startNanos, rest, done), delay);
         }
     }
 

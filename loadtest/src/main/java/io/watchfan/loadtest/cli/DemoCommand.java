@@ -1,11 +1,9 @@
 package io.watchfan.loadtest.cli;
 
 import io.watchfan.loadtest.apiserver.ClusterSpec;
-import io.watchfan.loadtest.process.CommandLine;
 import io.watchfan.loadtest.report.RunReport;
 import io.watchfan.loadtest.report.StatusLine;
 import io.watchfan.loadtest.swarm.Sabotage;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,9 +21,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
-    private static final String COMMAND_VARIABLE = "WATCHFAN_PROXY_COMMAND";
-    private static final String HOME_PROPERTY = "watchfan.home";
-
     private static final int MAX_WATCHERS = 25_000;
 
     @Spec
@@ -53,7 +48,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--proxy-command",
             paramLabel = "COMMAND",
             description = "What starts the proxy; --upstream, --listen and --admin are appended." + " Default: $"
-                    + COMMAND_VARIABLE + ", else 'watchfan proxy' of this installation.")
+                    + ProxyCommand.VARIABLE + ", else 'watchfan proxy' of this installation.")
     private String proxyCommand;
 
     @Option(names = "--direct", description = "Without a proxy: watchers straight at the API server, as a baseline.")
@@ -71,7 +66,14 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         DemoRun.Options options = new DemoRun.Options(
-                watchers, duration, churn, pods, seed, expire, sabotage, direct ? List.of() : proxyWords());
+                watchers,
+                duration,
+                churn,
+                pods,
+                seed,
+                expire,
+                sabotage,
+                direct ? List.of() : ProxyCommand.words(proxyCommand, spec));
         validate();
         RunReport report = new DemoRun(options, StatusLine.of(json)).run();
         System.out.println(json ? report.toJson() : report.toText());
@@ -90,22 +92,5 @@ public final class DemoCommand implements Callable<Integer> {
         if (!condition) {
             throw new ParameterException(spec.commandLine(), message);
         }
-    }
-
-    private List<String> proxyWords() {
-        String command = proxyCommand != null ? proxyCommand : System.getenv(COMMAND_VARIABLE);
-        if (command != null && !command.isBlank()) {
-            try {
-                return CommandLine.split(command);
-            } catch (IllegalArgumentException e) {
-                throw new ParameterException(spec.commandLine(), "--proxy-command: " + e.getMessage(), e);
-            }
-        }
-        String home = System.getProperty(HOME_PROPERTY);
-        if (home == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "no proxy to start: give --proxy-command or set " + COMMAND_VARIABLE);
-        }
-        return List.of(Path.of(home, "watchfan").toString(), "proxy");
     }
 }

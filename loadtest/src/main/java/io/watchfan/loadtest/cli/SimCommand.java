@@ -68,6 +68,14 @@ public final class SimCommand implements Callable<Integer> {
     @Option(names = "--fault-length", paramLabel = "DURATION", defaultValue = "2s")
     private Duration faultLength;
 
+    @Option(
+            names = "--orders",
+            description =
+                    "Read orders from stdin, one a line: 'burst N', N changes of pods at once; 'pace N R', N changes,"
+                            + " R a second. Each is answered with 'done VERSION' once carried out. The end of stdin ends"
+                            + " the server.")
+    private boolean orders;
+
     @Override
     public Integer call() throws Exception {
         FaultPlan faults = faults();
@@ -84,6 +92,10 @@ public final class SimCommand implements Callable<Integer> {
                 server.startChurn(new ChurnSchedule(churn, seed));
             }
             server.startFaults(faults);
+            if (orders) {
+                new SimOrders(server, seed).serve(System.in, spec.commandLine().getOut());
+                return 0;
+            }
             never.await();
         }
         return 0;

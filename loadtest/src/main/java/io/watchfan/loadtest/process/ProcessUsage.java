@@ -9,6 +9,14 @@ import java.util.stream.Stream;
 
 /** What a process uses, with or without its descendants. Any thread. */
 public final class ProcessUsage {
+    /** Linux tells processes' times in hundredths of a second, whatever its own clock. */
+    private static final long MILLIS_PER_TICK = 10;
+
+    /** Fields of /proc/PID/stat, as its manual counts them. */
+    private static final int USER_FIELD = 14;
+
+    private static final int SYSTEM_FIELD = 15;
+
     private final ProcessHandle process;
     private final boolean family;
 
@@ -35,6 +43,55 @@ public final class ProcessUsage {
     public Duration cpu() {
         return all().map(handle -> handle.info().totalCpuDuration().orElse(Duration.ZERO))
                 .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** Processor time in user space and in the system. Immutable. */
+    public record Cpu(Duration user, Duration system) {
+        public Duration total() {
+            return user.plus(system);
+        }
+
+        private Cpu plus(Cpu other) {
+            return new Cpu(user.plus(other.user), system.plus(other.system));
+        }
+    }
+
+    /** Processor time used so far, in two parts; where the system tells the sum only, all of it is user time. */
+    public Cpu userAndSystem() {
+        return all().map(ProcessUsage::userAndSystem).reduce(new Cpu(Duration.ZERO, Duration.ZERO), Cpu::plus);
+    }
+
+    private static Cpu userAndSystem(ProcessHandle handle) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + handle.pid() + "/stat"));
+            // Behind the name, which may hold anything, stand the fields from the third on.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return new Cpu(ofTicks(fields[USER_FIELD - 3]), ofTicks(fields[SYSTEM_FIELD - 3]));
+        } catch (IOException e) {
+            return new Cpu(handle.info().totalCpuDuration().orElse(Duration.ZERO), Duration.ZERO);
+        }
+    }
+
+    private static Duration ofTicks(String ticks) {
+        return Duration.ofMillis(Long.parseLong(ticks) * MILLIS_PER_TICK);
+    }
+
+    /** How many sockets a process has; 0 when the system does not tell. */
+    public static long sockets(long pid) {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return descriptors.filter(ProcessUsage::isSocket).count();
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    private static boolean isSocket(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+        } catch (IOException e) {
+            // Closed meanwhile.
+            return false;
+        }
     }
 
     /** Resident memory; 0 when the system does not tell. */

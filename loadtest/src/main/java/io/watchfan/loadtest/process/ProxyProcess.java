@@ -8,7 +8,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,32 +15,32 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proxy in a process of its own, between a simulated API server and the watchers.
- *
- * <p>It never outlives this process: {@link #close} ends it, so does a shutdown hook, and if this process is killed a
- * guardian, a small shell that waits for this end of a pipe to close, does.
+ * A proxy in a process of its own, between a simulated API server and the watchers. It never outlives this process.
  */
 public final class ProxyProcess implements AutoCloseable {
-    private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final long PROBE_MILLIS = 50;
-    private static final int LAST_LINES = 15;
+    /** More options for the JVM, as the launcher takes them. */
+    private static final String JAVA_OPTIONS = "WATCHFAN_JAVA_OPTS";
 
-    private final Process process;
-    private final Process guardian;
-    private final Thread hook;
+    private final ChildProcess child;
     private final URI url;
     private final URI admin;
-    private final Path log;
 
-    private ProxyProcess(Process process, URI url, URI admin, Path log) {
-        this.process = process;
+    private ProxyProcess(ChildProcess child, URI url, URI admin) {
+        this.child = child;
         this.url = url;
         this.admin = admin;
-        this.log = log;
-        this.guardian = startGuardian(process.pid(), log);
-        this.hook = new Thread(this::endAndForget, "proxy-end");
-        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Starts a proxy as it is.
+     *
+     * @param command what to run; the options that every proxy command understands are appended
+     * @param upstream the API server
+     */
+    public static ProxyProcess start(List<String> command, String upstream) throws IOException {
+        return start(command, upstream, List.of(), "");
     }
 
     /**
@@ -49,25 +48,26 @@ public final class ProxyProcess implements AutoCloseable {
      *
      * @param command what to run; the options that every proxy command understands are appended
      * @param upstream the API server
+     * @param flags more options of the proxy
+     * @param javaOptions more options for its JVM, after those of the environment; empty for none
      */
-    public static ProxyProcess start(List<String> command, String upstream) throws IOException {
+    public static ProxyProcess start(List<String> command, String upstream, List<String> flags, String javaOptions)
+            throws IOException {
         int listenPort = freePort();
         int adminPort = freePort();
         List<String> words = new ArrayList<>(command);
         words.addAll(List.of("--upstream", upstream));
         words.addAll(List.of("--listen", "127.0.0.1:" + listenPort));
         words.addAll(List.of("--admin", "127.0.0.1:" + adminPort));
-        Path log = Files.createTempFile("watchfan-demo-proxy-", ".log");
-        Process process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        process.getOutputStream().close();
+        words.addAll(flags);
+        ProcessBuilder builder = new ProcessBuilder(words);
+        if (!javaOptions.isEmpty()) {
+            builder.environment().merge(JAVA_OPTIONS, javaOptions, (inherited, ours) -> inherited.strip() + " " + ours);
+        }
         return new ProxyProcess(
-                process,
+                ChildProcess.start(builder, "proxy", false),
                 URI.create("http://127.0.0.1:" + listenPort),
-                URI.create("http://127.0.0.1:" + adminPort),
-                log);
+                URI.create("http://127.0.0.1:" + adminPort));
     }
 
     private static int freePort() throws IOException {
@@ -78,24 +78,6 @@ public final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    /** Kills a process once the pipe from here breaks; null where there is no shell. */
-    private static Process startGuardian(long pid, Path log) {
-        try {
-            return new ProcessBuilder(
-                            "sh",
-                            "-c",
-                            "trap '' INT TERM HUP; read _; kill \"$1\" && sleep 2 && kill -9 \"$1\"; rm -f \"$2\"",
-                            "guardian",
-                            Long.toString(pid),
-                            log.toString())
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
     /** Where clients connect. */
     public URI url() {
         return url;
@@ -103,20 +85,20 @@ public final class ProxyProcess implements AutoCloseable {
 
     /** Where its log goes. Deleted at the end. */
     public Path log() {
-        return log;
+        return child.log();
     }
 
     public long pid() {
-        return process.pid();
+        return child.process().pid();
     }
 
     public boolean isAlive() {
-        return process.isAlive();
+        return child.process().isAlive();
     }
 
     /** What it uses. */
     public ProcessUsage usage() {
-        return new ProcessUsage(process.toHandle());
+        return new ProcessUsage(child.process().toHandle());
     }
 
     /**
@@ -146,54 +128,11 @@ public final class ProxyProcess implements AutoCloseable {
 
     /** The last lines that it wrote. */
     public String lastLines() {
-        try {
-            List<String> lines = Files.readAllLines(log);
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
-        } catch (IOException e) {
-            return "(its log cannot be read: " + e.getMessage() + ")";
-        }
-    }
-
-    /** Ends the process and all that it started; returns when they are gone. */
-    private void end() {
-        List<ProcessHandle> family = new ArrayList<>(process.descendants().toList());
-        family.add(process.toHandle());
-        family.forEach(ProcessHandle::destroy);
-        try {
-            if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-            }
-            for (ProcessHandle member : family) {
-                if (member.isAlive()) {
-                    member.destroyForcibly();
-                }
-            }
-            process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            family.forEach(ProcessHandle::destroyForcibly);
-            Thread.currentThread().interrupt();
-        }
-        if (guardian != null) {
-            guardian.destroyForcibly();
-        }
-    }
-
-    private void endAndForget() {
-        end();
-        try {
-            Files.deleteIfExists(log);
-        } catch (IOException e) {
-            // A temporary file is left behind.
-        }
+        return child.lastLines();
     }
 
     @Override
     public void close() {
-        endAndForget();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The hook is at work itself.
-        }
+        child.close();
     }
 }

@@ -34,7 +34,7 @@ public final class ReferenceWatchers implements AutoCloseable {
     public ReferenceWatchers(
             Target target, Collection<Scope> scopes, long startVersion, int maxEntriesPerScope, long seed) {
         truth = Truth.ofEvents(scopes, maxEntriesPerScope);
-        loop = new SwarmLoop(group.next(), seed);
+        loop = new SwarmLoop(group.next(), seed, SwarmTuning.ofLoops(1));
         for (Scope scope : scopes) {
             JournalFeed feed = new JournalFeed(truth.journal(scope));
             feeds.add(feed);

@@ -19,10 +19,9 @@ final class SwarmLoop {
     /** A watcher and what checks it. */
     record Member(Watcher watcher, WatcherContract contract) {}
 
-    private static final int MAX_CONNECTING = 64;
-
     final EventLoop executor;
     final Random random;
+    final SwarmTuning tuning;
     final byte[] scratch = new byte[SCRATCH_BYTES];
     final EventHead head = new EventHead();
     final LatencyRecorder latencies = new LatencyRecorder();
@@ -46,7 +45,8 @@ final class SwarmLoop {
     /** The last thing that went wrong, for the report; any thread may read it. */
     volatile String lastError = "";
 
-    SwarmLoop(EventLoop executor, long seed) {
+    SwarmLoop(EventLoop executor, long seed, SwarmTuning tuning) {
+        this.tuning = tuning;
         this.executor = executor;
         this.random = new Random(seed);
     }
@@ -65,7 +65,7 @@ final class SwarmLoop {
     }
 
     private void nextTurn() {
-        while (connecting < MAX_CONNECTING && !waiting.isEmpty()) {
+        while (connecting < tuning.connectingAtOnce() && !waiting.isEmpty()) {
             connecting++;
             waiting.remove().connect();
         }

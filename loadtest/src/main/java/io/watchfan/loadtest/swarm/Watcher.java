@@ -23,7 +23,6 @@ final class Watcher implements LineSink {
 
     private static final long ANSWER_TIMEOUT_SECONDS = 30;
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
-    private static final int MIN_TIMEOUT_SECONDS = 300;
     private static final long CLEAN_PAUSE_MILLIS = 20;
     private static final long MIN_BACKOFF_MILLIS = 50;
     private static final long MAX_BACKOFF_MILLIS = 5_000;
@@ -128,7 +127,8 @@ final class Watcher implements LineSink {
     }
 
     private String pathAndQuery() {
-        int timeoutSeconds = MIN_TIMEOUT_SECONDS + loop.random.nextInt(MIN_TIMEOUT_SECONDS);
+        int least = loop.tuning.leastWatchSeconds();
+        int timeoutSeconds = least + loop.random.nextInt(least);
         String start = version == NO_VERSION
                 ? "&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
                 : "&resourceVersion=" + version;

@@ -50,15 +50,28 @@ public final class WatcherSwarm implements AutoCloseable {
             int eventLoops,
             long seed,
             Sabotage sabotage) {
+        this(target, profiles, startVersion, truth, strictness, SwarmTuning.ofLoops(eventLoops), seed, sabotage);
+    }
+
+    /** A swarm that has not started, and goes about its connections in a way of its own. */
+    public WatcherSwarm(
+            Target target,
+            List<WatcherProfile> profiles,
+            long startVersion,
+            Truth truth,
+            Strictness strictness,
+            SwarmTuning tuning,
+            long seed,
+            Sabotage sabotage) {
         this.random = new Random(seed);
         this.watchers = profiles.size();
-        this.group = Transport.newGroup("swarm", eventLoops);
-        for (int i = 0; i < eventLoops; i++) {
-            loops.add(new SwarmLoop(group.next(), random.nextLong()));
+        this.group = Transport.newGroup("swarm", tuning.eventLoops());
+        for (int i = 0; i < tuning.eventLoops(); i++) {
+            loops.add(new SwarmLoop(group.next(), random.nextLong(), tuning));
         }
         boolean sabotaged = sabotage == null;
         for (WatcherProfile profile : profiles) {
-            SwarmLoop loop = loops.get(profile.id() % eventLoops);
+            SwarmLoop loop = loops.get(profile.id() % tuning.eventLoops());
             boolean victim = !sabotaged && profile.pace() == Pace.FAST && !profile.initialEvents();
             sabotaged |= victim;
             ScopeJournal journal = truth == null ? null : truth.journal(profile.scope());

@@ -1,0 +1,55 @@
+package io.watchfan.loadtest.bench;
+
+import io.watchfan.loadtest.process.ProcessUsage;
+import java.time.Duration;
+
+/** Processor time of a process, and of this one, from a moment on. */
+final class CpuMeter {
+    private static final ProcessUsage SELF = ProcessUsage.ofThisProcess();
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final ProcessUsage process;
+    private final ProcessUsage.Cpu start;
+    private final Duration selfStart = SELF.cpu();
+    private final long startNanos = System.nanoTime();
+
+    CpuMeter(ProcessUsage process) {
+        this.process = process;
+        this.start = process.userAndSystem();
+    }
+
+    /** What was used since then. */
+    Used used() {
+        ProcessUsage.Cpu now = process.userAndSystem();
+        return new Used(
+                now.total().minus(start.total()).toNanos(),
+                now.user().minus(start.user()).toNanos(),
+                SELF.cpu().minus(selfStart).toNanos(),
+                System.nanoTime() - startNanos);
+    }
+
+    /** Processor time: all of the process, its user-space part, and that of the watchers; and wall time. */
+    record Used(long nanos, long userNanos, long watcherNanos, long wallNanos) {
+        /** Microseconds of the process for each of so many. */
+        double microsPer(long count) {
+            return nanos / NANOS_PER_MICRO / count;
+        }
+
+        double userMicrosPer(long count) {
+            return userNanos / NANOS_PER_MICRO / count;
+        }
+
+        double cores() {
+            return nanos / (double) wallNanos;
+        }
+
+        double watcherCores() {
+            return watcherNanos / (double) wallNanos;
+        }
+
+        double seconds() {
+            return wallNanos / NANOS_PER_SECOND;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.watchfan.loadtest.bench;
+
+import io.watchfan.loadtest.contract.Scope;
+import io.watchfan.loadtest.contract.Strictness;
+import io.watchfan.loadtest.process.ProcessUsage;
+import io.watchfan.loadtest.process.ProxyProcess;
+import io.watchfan.loadtest.process.SimProcess;
+import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.Pace;
+import io.watchfan.loadtest.swarm.SwarmTuning;
+import io.watchfan.loadtest.swarm.Target;
+import io.watchfan.loadtest.swarm.WatcherProfile;
+import io.watchfan.loadtest.swarm.WatcherSwarm;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** What the scenarios are made of: servers, watchers, and waiting with a bound. One thread. */
+final class Stage {
+    static final String COLLECTION = "/api/v1/pods";
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
+    private static final int CONNECTING_AT_ONCE = 2000;
+    private static final int LEAST_WATCH_SECONDS = 7200;
+    private static final long POLL_MILLIS = 5;
+
+    private final BenchPlan plan;
+    private final int watchers;
+    private final StatusLine status;
+
+    Stage(BenchPlan plan, int watchers, StatusLine status) {
+        this.plan = plan;
+        this.watchers = watchers;
+        this.status = status;
+    }
+
+    /** How many watchers there are to be. */
+    int watchers() {
+        return watchers;
+    }
+
+    long seed() {
+        return plan.seed();
+    }
+
+    /** Tells what goes on. */
+    void say(String what) {
+        status.show(what);
+    }
+
+    /** The options of a simulated API server of so many pods, on so many nodes. */
+    List<String> cluster(int pods, int nodes) {
+        return List.of(
+                "--pods",
+                Integer.toString(pods),
+                "--nodes",
+                Integer.toString(nodes),
+                "--seed",
+                Long.toString(plan.seed()));
+    }
+
+    SimProcess sim(List<String> flags) throws IOException {
+        return SimProcess.start(plan.mainClass(), flags);
+    }
+
+    /** A proxy in front of a server, ready, with a feed of pods. */
+    ProxyProcess proxy(SimProcess sim, List<String> flags, String javaOptions)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("--feed", "pods"));
+        all.addAll(flags);
+        return ready(ProxyProcess.start(plan.proxyCommand(), sim.url().toString(), all, javaOptions));
+    }
+
+    private static ProxyProcess ready(ProxyProcess proxy) throws IOException, InterruptedException {
+        boolean ready = false;
+        try {
+            ready = proxy.awaitReady(READY_TIMEOUT);
+            if (!ready) {
+                throw new IOException("the proxy " + (proxy.isAlive() ? "did not become ready" : "ended")
+                        + "; it wrote:\n" + proxy.lastLines());
+            }
+            return proxy;
+        } finally {
+            if (!ready) {
+                proxy.close();
+            }
+        }
+    }
+
+    /** Watchers of one pace that are all streaming, from a version. */
+    WatcherSwarm watching(URI server, int count, IntFunction<Scope> scopes, Pace pace, long version)
+            throws IOException, InterruptedException {
+        return watching(server, count, scopes, id -> pace, version, 0);
+    }
+
+    /** Watchers that are all streaming, from a version. */
+    WatcherSwarm watching(
+            URI server,
+            int count,
+            IntFunction<Scope> scopes,
+            IntFunction<Pace> pace,
+            long version,
+            int http2Connections)
+            throws IOException, InterruptedException {
+        WatcherSwarm swarm = swarm(server, count, scopes, pace, version, http2Connections);
+        boolean streaming = false;
+        try {
+            swarm.start();
+            streaming = swarm.awaitStreaming(PATIENCE);
+            if (!streaming) {
+                throw new IOException("only " + swarm.stats().streaming() + " of " + count
+                        + " watchers got a stream; the last error was: " + swarm.lastError());
+            }
+            return swarm;
+        } finally {
+            if (!streaming) {
+                swarm.close();
+            }
+        }
+    }
+
+    /** Watchers that have not started. */
+    WatcherSwarm swarm(
+            URI server,
+            int count,
+            IntFunction<Scope> scopes,
+            IntFunction<Pace> pace,
+            long version,
+            int http2Connections) {
+        List<WatcherProfile> profiles = new ArrayList<>(count);
+        for (int id = 0; id < count; id++) {
+            profiles.add(new WatcherProfile(id, scopes.apply(id), pace.apply(id), false));
+        }
+        return swarm(server, profiles, version, http2Connections);
+    }
+
+    /** Watchers of everything that have started, with initial events. */
+    WatcherSwarm syncing(URI server, int count, Pace pace) {
+        List<WatcherProfile> profiles = new ArrayList<>(count);
+        for (int id = 0; id < count; id++) {
+            profiles.add(new WatcherProfile(id, Scope.EVERYTHING, pace, true));
+        }
+        WatcherSwarm swarm = swarm(server, profiles, 0, 0);
+        swarm.start();
+        return swarm;
+    }
+
+    private WatcherSwarm swarm(URI server, List<WatcherProfile> profiles, long version, int http2Connections) {
+        SwarmTuning tuning = new SwarmTuning(
+                Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                CONNECTING_AT_ONCE,
+                LEAST_WATCH_SECONDS,
+                http2Connections);
+        return new WatcherSwarm(
+                Target.of(server, COLLECTION), profiles, version, null, Strictness.EXACT, tuning, plan.seed(), null);
+    }
+
+    /** Waits until a swarm has so many events. */
+    void awaitEvents(WatcherSwarm swarm, long events) throws IOException, InterruptedException {
+        await(
+                () -> swarm.stats().events() >= events,
+                () -> "watchers received " + swarm.stats().events() + " events of " + events + "; the last error was: "
+                        + swarm.lastError());
+        verify(swarm);
+        if (swarm.stats().events() > events) {
+            throw new IOException(
+                    "watchers received " + swarm.stats().events() + " events, more than the " + events + " there were");
+        }
+    }
+
+    /** Fails when streams ended, or any watcher saw what it must not. */
+    static void verify(WatcherSwarm swarm) throws IOException {
+        if (!swarm.violations().first().isEmpty()) {
+            throw new IOException(
+                    "a broken promise: " + swarm.violations().first().get(0));
+        }
+        if (swarm.stats().ended() > 0) {
+            throw new IOException(swarm.stats().ended() + " streams ended; the last error was: " + swarm.lastError());
+        }
+    }
+
+    /** Says why something did not come to be. */
+    interface Explanation {
+        String text();
+    }
+
+    static void await(BooleanSupplier condition, Explanation explanation) throws IOException, InterruptedException {
+        await(PATIENCE, condition, explanation);
+    }
+
+    static void await(Duration most, BooleanSupplier condition, Explanation explanation)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + most.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IOException("after " + most.toSeconds() + " s: " + explanation.text());
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** Waits until a process has used next to nothing for a while, a minute at most. */
+    static void awaitQuiet(ProcessUsage usage) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        Duration last = usage.cpu();
+        int quiet = 0;
+        while (quiet < 3 && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(250);
+            Duration now = usage.cpu();
+            quiet = now.minus(last).toMillis() <= 20 ? quiet + 1 : 0;
+            last = now;
+        }
+    }
+}
