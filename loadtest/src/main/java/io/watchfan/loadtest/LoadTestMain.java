@@ -3,6 +3,7 @@ package io.watchfan.loadtest;
 import io.watchfan.loadtest.cli.BenchCommand;
 import io.watchfan.loadtest.cli.DemoCommand;
 import io.watchfan.loadtest.cli.DurationConverter;
+import io.watchfan.loadtest.cli.NaiveCommand;
 import io.watchfan.loadtest.cli.SimCommand;
 import io.watchfan.loadtest.cli.SwarmCommand;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Command;
         description = "Load test of a watch proxy, or of an API server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, SimCommand.class, SwarmCommand.class, BenchCommand.class})
+        subcommands = {DemoCommand.class, SimCommand.class, SwarmCommand.class, BenchCommand.class, NaiveCommand.class})
 public final class LoadTestMain {
     private static final String LOGBACK = "logback.configurationFile";
 

@@ -56,19 +56,19 @@ final class LeftoversScenario implements Scenario {
                 ProxyProcess proxy = stage.proxy(sim, flags, MemoryProbe.javaOptions());
                 WatcherSwarm reader =
                         stage.watching(proxy.url(), 1, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
-            long sent = change(stage, sim, reader, 0, 2 * WINDOW_PER_SYNC * syncs);
+            long sent = stage.bursts(sim, reader, 0, 2 * WINDOW_PER_SYNC * syncs, BURST);
             sync(stage, proxy, 1, Pace.FAST, pods, swarm -> {});
             abandonPages(proxy, TOKENS_PER_SYNC);
             MemoryProbe.Reading before = MemoryProbe.read(proxy);
             long sentBefore = sent;
             sync(stage, proxy, syncs, Pace.SLOW, pods, swarm -> {
-                change(stage, sim, reader, sentBefore, CHANGES_PER_SYNC * syncs);
+                stage.bursts(sim, reader, sentBefore, CHANGES_PER_SYNC * syncs, BURST);
                 MemoryProbe.Reading middle = MemoryProbe.read(proxy);
                 samples.add("held in the midst, each", "MB", (middle.bytes() - before.bytes()) / MB / syncs);
             });
             sent += (long) CHANGES_PER_SYNC * syncs;
             abandonPages(proxy, TOKENS_PER_SYNC * syncs);
-            change(stage, sim, reader, sent, 2 * WINDOW_PER_SYNC * syncs);
+            stage.bursts(sim, reader, sent, 2 * WINDOW_PER_SYNC * syncs, BURST);
             MemoryProbe.Reading after = MemoryProbe.read(proxy);
             Stage.verify(reader);
             samples.add("before, heap", "MB", before.heapBytes() / MB);
@@ -99,18 +99,6 @@ final class LeftoversScenario implements Scenario {
                             + stay.lastError());
             Stage.verify(stay);
         }
-    }
-
-    private static long change(Stage stage, SimProcess sim, WatcherSwarm reader, long sentBefore, int changes)
-            throws IOException, InterruptedException {
-        long sent = sentBefore;
-        for (int left = changes; left > 0; left -= BURST) {
-            int burst = Math.min(left, BURST);
-            sim.burst(burst);
-            sent += burst;
-            stage.awaitEvents(reader, sent);
-        }
-        return sent;
     }
 
     private static void abandonPages(ProxyProcess proxy, int pages) throws IOException, InterruptedException {

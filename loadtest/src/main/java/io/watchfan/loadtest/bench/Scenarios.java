@@ -13,9 +13,13 @@ public final class Scenarios {
     private static Map<String, Scenario> all() {
         Map<String, Scenario> all = new LinkedHashMap<>();
         all.put("idle", new IdleScenario(false));
+        all.put("idle-http2", new IdleScenario(true));
         all.put("resume", new ResumeScenario());
         all.put("stuck", new StuckScenario());
         all.put("leftovers", new LeftoversScenario());
+        all.put("scopes", new ScopesScenario());
+        all.put("delivery", new DeliveryScenario());
+        all.put("isolation", new IsolationScenario());
         return all;
     }
 

@@ -77,6 +77,13 @@ final class Stage {
         return ready(ProxyProcess.start(plan.proxyCommand(), sim.url().toString(), all, javaOptions));
     }
 
+    /** The naive proxy in front of a server, ready. */
+    ProxyProcess naive(SimProcess sim) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(SimProcess.java(plan.mainClass()));
+        command.add("naive");
+        return ready(ProxyProcess.start(command, sim.url().toString()));
+    }
+
     private static ProxyProcess ready(ProxyProcess proxy) throws IOException, InterruptedException {
         boolean ready = false;
         try {
@@ -159,6 +166,24 @@ final class Stage {
                 http2Connections);
         return new WatcherSwarm(
                 Target.of(server, COLLECTION), profiles, version, null, Strictness.EXACT, tuning, plan.seed(), null);
+    }
+
+    /**
+     * Changes pods in bursts, each as soon as all watchers of a swarm have the last.
+     *
+     * @param before how many events each watcher has had
+     * @return how many each has then
+     */
+    long bursts(SimProcess sim, WatcherSwarm swarm, long before, int events, int burst)
+            throws IOException, InterruptedException {
+        long sent = before;
+        for (int left = events; left > 0; left -= burst) {
+            int now = Math.min(left, burst);
+            sim.burst(now);
+            sent += now;
+            awaitEvents(swarm, sent * swarm.stats().watchers());
+        }
+        return sent;
     }
 
     /** Waits until a swarm has so many events. */

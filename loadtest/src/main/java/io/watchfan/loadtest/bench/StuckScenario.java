@@ -53,7 +53,7 @@ final class StuckScenario implements Scenario {
                 ProxyProcess proxy = stage.proxy(sim, flags, MemoryProbe.javaOptions());
                 WatcherSwarm readers =
                         stage.watching(proxy.url(), READERS, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
-            long sent = bursts(stage, sim, readers, 0, WARM_PER_WATCHER * watchers);
+            long sent = stage.bursts(sim, readers, 0, WARM_PER_WATCHER * watchers, BURST);
             try (WatcherSwarm stuck =
                     stage.watching(proxy.url(), watchers, id -> Scope.EVERYTHING, Pace.STALLED, sim.version())) {
                 sim.pace(EVENTS, EVENTS);
@@ -63,7 +63,7 @@ final class StuckScenario implements Scenario {
                 stuck.setStalled(true);
                 long sockets = ProcessUsage.sockets(proxy.pid());
                 CpuMeter meter = new CpuMeter(proxy.usage());
-                bursts(stage, sim, readers, sent, PASSED_PER_WATCHER * watchers);
+                stage.bursts(sim, readers, sent, PASSED_PER_WATCHER * watchers, BURST);
                 samples.add(
                         "others' throughput meanwhile",
                         "events/s",
@@ -76,18 +76,6 @@ final class StuckScenario implements Scenario {
                 }
             }
         }
-    }
-
-    private static long bursts(Stage stage, SimProcess sim, WatcherSwarm readers, long sentBefore, int events)
-            throws IOException, InterruptedException {
-        long sent = sentBefore;
-        for (int left = events; left > 0; left -= BURST) {
-            int burst = Math.min(left, BURST);
-            sim.burst(burst);
-            sent += burst;
-            stage.awaitEvents(readers, READERS * sent);
-        }
-        return sent;
     }
 
     private static void record(Samples samples, MemoryProbe.Reading reading, MemoryProbe.Reading after, int watchers) {

@@ -22,6 +22,8 @@ final class SwarmLoop {
     final EventLoop executor;
     final Random random;
     final SwarmTuning tuning;
+    /** Null for a connection of its own for each watcher. */
+    final Http2Connections http2;
     final byte[] scratch = new byte[SCRATCH_BYTES];
     final EventHead head = new EventHead();
     final LatencyRecorder latencies = new LatencyRecorder();
@@ -30,6 +32,7 @@ final class SwarmLoop {
     final Counter initialEvents = new Counter();
     final Counter bookmarks = new Counter();
     final Counter bytes = new Counter();
+    final Counter reads = new Counter();
     final Counter streams = new Counter();
     final Counter endedClean = new Counter();
     final Counter endedCut = new Counter();
@@ -49,6 +52,9 @@ final class SwarmLoop {
         this.tuning = tuning;
         this.executor = executor;
         this.random = new Random(seed);
+        // Each loop has its part of them.
+        int connections = (tuning.http2Connections() + tuning.eventLoops() - 1) / tuning.eventLoops();
+        this.http2 = connections == 0 ? null : new Http2Connections(this, connections);
     }
 
     /** Lets a watcher connect as soon as few enough others are at it. */

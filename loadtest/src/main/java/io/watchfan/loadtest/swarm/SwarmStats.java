@@ -9,6 +9,7 @@ package io.watchfan.loadtest.swarm;
  * @param initialEvents objects received as initial events
  * @param bookmarks bookmarks received
  * @param bytes bytes received
+ * @param reads times that bytes were received
  * @param streams streams opened
  * @param endedClean streams that the server ended properly
  * @param endedCut streams that were cut
@@ -24,6 +25,7 @@ public record SwarmStats(
         long initialEvents,
         long bookmarks,
         long bytes,
+        long reads,
         long streams,
         long endedClean,
         long endedCut,

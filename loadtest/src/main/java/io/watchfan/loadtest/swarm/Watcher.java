@@ -81,13 +81,26 @@ final class Watcher implements LineSink {
             return;
         }
         requestedNanos = System.nanoTime();
-        WatcherConnection next =
-                new WatcherConnection(this, loop, target.request(pathAndQuery()), saboteur == null ? this : saboteur);
+        boolean http2 = loop.http2 != null;
+        String pathAndQuery = pathAndQuery();
+        WatcherConnection next = new WatcherConnection(
+                this, loop, http2 ? null : target.request(pathAndQuery), saboteur == null ? this : saboteur);
         if (saboteur != null) {
             saboteur.restart(this);
         }
         connection = next;
         open = false;
+        if (http2) {
+            openStream(next, pathAndQuery);
+        } else {
+            openConnection(next);
+        }
+        loop.executor
+                .schedule(() -> giveUp(next), ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .addListener(done -> {});
+    }
+
+    private void openConnection(WatcherConnection next) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop.executor)
                 .channel(Transport.clientChannel())
@@ -113,9 +126,21 @@ final class Watcher implements LineSink {
                 next.leave(EndReason.NO_CONNECTION);
             }
         });
-        loop.executor
-                .schedule(() -> giveUp(next), ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                .addListener(done -> {});
+    }
+
+    private void openStream(WatcherConnection next, String pathAndQuery) {
+        ChannelInitializer<Channel> stream = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new Http2Stream(target, pathAndQuery, next), next);
+            }
+        };
+        loop.http2.open(target, profile.id() / loop.tuning.eventLoops(), stream).addListener(done -> {
+            if (!done.isSuccess()) {
+                loop.lastError = String.valueOf(done.cause().getMessage());
+                next.leave(EndReason.NO_CONNECTION);
+            }
+        });
     }
 
     /** Leaves a server that takes connections and does not answer, so that it does not hold up the others' turn. */

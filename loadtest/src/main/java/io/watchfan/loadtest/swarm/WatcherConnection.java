@@ -30,6 +30,11 @@ final class WatcherConnection extends ChannelInboundHandlerAdapter implements Re
     private boolean over;
     private long receivedNanos;
 
+    /**
+     * A connection that is not open yet.
+     *
+     * @param request what to send first; null when someone else asks
+     */
     WatcherConnection(Watcher watcher, SwarmLoop loop, String request, LineSink sink) {
         this.watcher = watcher;
         this.loop = loop;
@@ -58,25 +63,40 @@ final class WatcherConnection extends ChannelInboundHandlerAdapter implements Re
     @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which is noticed there
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
-        ctx.writeAndFlush(Unpooled.copiedBuffer(request, StandardCharsets.ISO_8859_1));
+        if (request != null) {
+            ctx.writeAndFlush(Unpooled.copiedBuffer(request, StandardCharsets.ISO_8859_1));
+        }
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf buffer = (ByteBuf) message;
         try {
+            onBytes(buffer, decoder::feed);
+        } finally {
+            buffer.release();
+        }
+    }
+
+    /** Takes bytes as they lie in the loop's scratch space. */
+    interface Bytes {
+        void feed(byte[] bytes, int from, int to);
+    }
+
+    /** Passes on what has just been received, in pieces; the buffer stays the caller's. */
+    void onBytes(ByteBuf buffer, Bytes sink) {
+        try {
             receivedNanos = System.nanoTime();
+            loop.reads.add(1);
             loop.bytes.add(buffer.readableBytes());
             while (buffer.isReadable() && !over) {
                 int count = Math.min(buffer.readableBytes(), SwarmLoop.SCRATCH_BYTES);
                 buffer.readBytes(loop.scratch, 0, count);
-                decoder.feed(loop.scratch, 0, count);
+                sink.feed(loop.scratch, 0, count);
             }
         } catch (IllegalStateException | NumberFormatException e) {
             loop.lastError = e.getMessage();
             end(EndReason.CUT);
-        } finally {
-            buffer.release();
         }
     }
 

@@ -177,6 +177,7 @@ public final class WatcherSwarm implements AutoCloseable {
                 sum(loop -> loop.initialEvents.get()),
                 sum(loop -> loop.bookmarks.get()),
                 sum(loop -> loop.bytes.get()),
+                sum(loop -> loop.reads.get()),
                 sum(loop -> loop.streams.get()),
                 sum(loop -> loop.endedClean.get()),
                 sum(loop -> loop.endedCut.get()),
@@ -221,7 +222,12 @@ public final class WatcherSwarm implements AutoCloseable {
 
     @Override
     public void close() {
-        onEach(loop -> loop.members.forEach(member -> member.watcher().close()));
+        onEach(loop -> {
+            loop.members.forEach(member -> member.watcher().close());
+            if (loop.http2 != null) {
+                loop.http2.close();
+            }
+        });
         group.shutdownGracefully(0, CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
