@@ -16,21 +16,23 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The same load against three servers in turns: the simulated API server itself, a naive proxy, and watchfan. Paced, an
- * event at a time; then bursts, the next as soon as everybody has the last, which keeps the machine busy.
+ * event at a time; bursts, the next as soon as everybody has the last; saturated, some bursts ahead of the watchers.
  */
 final class DeliveryScenario implements Scenario {
     private static final double PER_SECOND = 20;
     private static final int PACED_EVENTS = 200;
     private static final int BURST = 100;
     private static final int WARM_BURSTS = 10;
-    private static final int BURSTS = 20;
+    private static final int BURSTS = 10;
+    private static final int FLOOD_BURSTS = 20;
+    private static final int BURSTS_AHEAD = 3;
     private static final double COALESCED = 0.95;
 
     @Override
     public String about() {
         return "Processor time of the server per delivery, latency from the planned time to the byte received ("
-                + PER_SECOND + " events a second), and deliveries a second in bursts of " + BURST
-                + " back to back; of the simulated API server itself (direct), a proxy that encodes each event for each"
+                + PER_SECOND + " events a second), in bursts of " + BURST
+                + ", and saturated; of the simulated API server itself (direct), a proxy that encodes each event for each"
                 + " client (naive), and watchfan, in turns";
     }
 
@@ -83,22 +85,30 @@ final class DeliveryScenario implements Scenario {
                 stage.watching(server, watchers, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
             long sent = stage.bursts(sim, swarm, 0, WARM_BURSTS * BURST, BURST);
             double paced = paced(stage, samples, name, sim, swarm, sent, usage);
-            sent += PACED_EVENTS;
+            sent += pacedEvents(stage);
+            CpuMeter burstMeter = new CpuMeter(usage);
+            sent = stage.bursts(sim, swarm, sent, BURSTS * BURST, BURST);
+            double burst = burstMeter.used().microsPer((long) BURSTS * BURST * watchers);
+            samples.add(name + ": bursts, CPU per delivery", "us", burst);
             CpuMeter meter = new CpuMeter(usage);
-            stage.bursts(sim, swarm, sent, BURSTS * BURST, BURST);
+            stage.flood(sim, swarm, sent, FLOOD_BURSTS * BURST, BURST, BURSTS_AHEAD * BURST);
             CpuMeter.Used used = meter.used();
-            long deliveries = (long) BURSTS * BURST * watchers;
+            long deliveries = (long) FLOOD_BURSTS * BURST * watchers;
             double perSecond = deliveries / used.seconds();
-            samples.add(name + ": bursts, CPU per delivery", "us", used.microsPer(deliveries));
-            samples.add(name + ": deliveries a second", "1/s", perSecond);
-            samples.add(name + ": processors kept busy", "cores", used.cores());
-            samples.add(name + ": by the watchers", "cores", used.watcherCores());
+            samples.add(name + ": saturated, CPU per delivery", "us", used.microsPer(deliveries));
+            samples.add(name + ": saturated, deliveries a second", "1/s", perSecond);
+            samples.add(name + ": saturated, processors kept busy", "cores", used.cores());
+            samples.add(name + ": saturated, by the watchers", "cores", used.watcherCores());
             if (used.watcherCores() > used.cores()) {
-                samples.note(name + ": the watchers took more of the machine than the server did, so deliveries a second"
-                        + " are bounded by them; the server alone could do more");
+                samples.note(name + ": saturated, the watchers took more of the machine than the server did, so deliveries"
+                        + " a second are bounded by them; the server alone could do more");
             }
-            return new Found(paced, used.microsPer(deliveries), perSecond);
+            return new Found(paced, burst, perSecond);
         }
+    }
+
+    private static int pacedEvents(Stage stage) {
+        return Math.min(PACED_EVENTS, stage.watchers());
     }
 
     private static double paced(
@@ -108,10 +118,11 @@ final class DeliveryScenario implements Scenario {
         swarm.drainLatencies(LatencyRecorder.newHistogram());
         SwarmStats before = swarm.stats();
         CpuMeter meter = new CpuMeter(usage);
-        sim.pace(PACED_EVENTS, PER_SECOND);
-        stage.awaitEvents(swarm, (sent + PACED_EVENTS) * stage.watchers());
+        int events = pacedEvents(stage);
+        sim.pace(events, PER_SECOND);
+        stage.awaitEvents(swarm, (sent + events) * stage.watchers());
         CpuMeter.Used used = meter.used();
-        long deliveries = (long) PACED_EVENTS * stage.watchers();
+        long deliveries = (long) events * stage.watchers();
         double receives = (swarm.stats().reads() - before.reads()) / (double) deliveries;
         Histogram latencies = LatencyRecorder.newHistogram();
         swarm.drainLatencies(latencies);

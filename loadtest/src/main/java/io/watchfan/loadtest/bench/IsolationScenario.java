@@ -106,9 +106,10 @@ final class IsolationScenario implements Scenario {
         }
 
         LatencySummary paced() throws IOException, InterruptedException {
+            int events = Math.min(EVENTS, stage.watchers());
             reading.drainLatencies(LatencyRecorder.newHistogram());
-            sim.pace(EVENTS, PER_SECOND);
-            sent += EVENTS;
+            sim.pace(events, PER_SECOND);
+            sent += events;
             stage.awaitEvents(reading, sent * reading.stats().watchers());
             Histogram latencies = LatencyRecorder.newHistogram();
             reading.drainLatencies(latencies);

@@ -58,7 +58,7 @@ final class LeftoversScenario implements Scenario {
                         stage.watching(proxy.url(), 1, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
             long sent = stage.bursts(sim, reader, 0, 2 * WINDOW_PER_SYNC * syncs, BURST);
             sync(stage, proxy, 1, Pace.FAST, pods, swarm -> {});
-            abandonPages(proxy, TOKENS_PER_SYNC);
+            abandonPages(stage, proxy, TOKENS_PER_SYNC);
             MemoryProbe.Reading before = MemoryProbe.read(proxy);
             long sentBefore = sent;
             sync(stage, proxy, syncs, Pace.SLOW, pods, swarm -> {
@@ -67,7 +67,7 @@ final class LeftoversScenario implements Scenario {
                 samples.add("held in the midst, each", "MB", (middle.bytes() - before.bytes()) / MB / syncs);
             });
             sent += (long) CHANGES_PER_SYNC * syncs;
-            abandonPages(proxy, TOKENS_PER_SYNC * syncs);
+            abandonPages(stage, proxy, TOKENS_PER_SYNC * syncs);
             stage.bursts(sim, reader, sent, 2 * WINDOW_PER_SYNC * syncs, BURST);
             MemoryProbe.Reading after = MemoryProbe.read(proxy);
             Stage.verify(reader);
@@ -87,12 +87,12 @@ final class LeftoversScenario implements Scenario {
         int givenUp = count / 2;
         try (WatcherSwarm stay = stage.syncing(proxy.url(), count - givenUp, pace)) {
             try (WatcherSwarm leave = stage.syncing(proxy.url(), givenUp, pace)) {
-                Stage.await(
+                stage.await(
                         () -> stay.stats().initialEvents() > (count - givenUp) * (pods / 4L),
                         () -> "first syncs got " + stay.stats().initialEvents() + " objects");
                 midst.run(leave);
             }
-            Stage.await(
+            stage.await(
                     () -> stay.stats().initialEvents() >= (count - givenUp) * (long) pods
                             && stay.stats().bookmarks() >= count - givenUp,
                     () -> "first syncs got " + stay.stats().initialEvents() + " objects; the last error was: "
@@ -101,10 +101,10 @@ final class LeftoversScenario implements Scenario {
         }
     }
 
-    private static void abandonPages(ProxyProcess proxy, int pages) throws IOException, InterruptedException {
+    private static void abandonPages(Stage stage, ProxyProcess proxy, int pages) throws IOException, InterruptedException {
         Target target = Target.of(proxy.url(), Stage.COLLECTION);
         for (int i = 0; i < pages; i++) {
-            HttpGet.Answer page = HttpGet.get(target, Stage.COLLECTION + "?limit=10", Stage.PATIENCE);
+            HttpGet.Answer page = HttpGet.get(target, Stage.COLLECTION + "?limit=10", stage.patience());
             if (page.status() != 200 || !page.body().contains("\"continue\":\"")) {
                 throw new IOException("a page was answered with " + page.status() + ": "
                         + page.body().substring(0, Math.min(200, page.body().length())));

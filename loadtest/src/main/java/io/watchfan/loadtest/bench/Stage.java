@@ -23,9 +23,6 @@ import java.util.function.IntFunction;
 /** What the scenarios are made of: servers, watchers, and waiting with a bound. One thread. */
 final class Stage {
     static final String COLLECTION = "/api/v1/pods";
-    static final Duration PATIENCE = Duration.ofMinutes(5);
-
-    private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
     private static final int CONNECTING_AT_ONCE = 2000;
     private static final int LEAST_WATCH_SECONDS = 7200;
     private static final long POLL_MILLIS = 5;
@@ -45,8 +42,8 @@ final class Stage {
         return watchers;
     }
 
-    long seed() {
-        return plan.seed();
+    Duration patience() {
+        return plan.patience();
     }
 
     /** Tells what goes on. */
@@ -84,10 +81,10 @@ final class Stage {
         return ready(ProxyProcess.start(command, sim.url().toString()));
     }
 
-    private static ProxyProcess ready(ProxyProcess proxy) throws IOException, InterruptedException {
+    private ProxyProcess ready(ProxyProcess proxy) throws IOException, InterruptedException {
         boolean ready = false;
         try {
-            ready = proxy.awaitReady(READY_TIMEOUT);
+            ready = proxy.awaitReady(plan.patience());
             if (!ready) {
                 throw new IOException("the proxy " + (proxy.isAlive() ? "did not become ready" : "ended")
                         + "; it wrote:\n" + proxy.lastLines());
@@ -119,7 +116,7 @@ final class Stage {
         boolean streaming = false;
         try {
             swarm.start();
-            streaming = swarm.awaitStreaming(PATIENCE);
+            streaming = swarm.awaitStreaming(plan.patience());
             if (!streaming) {
                 throw new IOException("only " + swarm.stats().streaming() + " of " + count
                         + " watchers got a stream; the last error was: " + swarm.lastError());
@@ -186,6 +183,31 @@ final class Stage {
         return sent;
     }
 
+    /**
+     * Changes pods in bursts that do not wait for the watchers, as long as these are no more than some events behind.
+     *
+     * @param before how many events each watcher has had
+     * @param ahead how many events the watchers may be behind, on average
+     * @return how many each has then
+     */
+    long flood(SimProcess sim, WatcherSwarm swarm, long before, int events, int burst, int ahead)
+            throws IOException, InterruptedException {
+        int watchers = swarm.stats().watchers();
+        long sent = before;
+        for (int left = events; left > 0; left -= burst) {
+            int now = Math.min(left, burst);
+            sim.burst(now);
+            sent += now;
+            long enough = (sent - ahead) * watchers;
+            await(
+                    () -> swarm.stats().events() >= enough,
+                    () -> "watchers received " + swarm.stats().events() + " events; the last error was: "
+                            + swarm.lastError());
+        }
+        awaitEvents(swarm, sent * watchers);
+        return sent;
+    }
+
     /** Waits until a swarm has so many events. */
     void awaitEvents(WatcherSwarm swarm, long events) throws IOException, InterruptedException {
         await(
@@ -215,12 +237,9 @@ final class Stage {
         String text();
     }
 
-    static void await(BooleanSupplier condition, Explanation explanation) throws IOException, InterruptedException {
-        await(PATIENCE, condition, explanation);
-    }
-
-    static void await(Duration most, BooleanSupplier condition, Explanation explanation)
-            throws IOException, InterruptedException {
+    /** Waits for something, as long as there is patience. */
+    void await(BooleanSupplier condition, Explanation explanation) throws IOException, InterruptedException {
+        Duration most = plan.patience();
         long deadline = System.nanoTime() + most.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline >= 0) {

@@ -4,12 +4,14 @@ import io.watchfan.loadtest.LoadTestMain;
 import io.watchfan.loadtest.bench.BenchPlan;
 import io.watchfan.loadtest.bench.BenchReport;
 import io.watchfan.loadtest.bench.BenchRun;
+import io.watchfan.loadtest.bench.HtmlReport;
 import io.watchfan.loadtest.bench.Scenarios;
 import io.watchfan.loadtest.report.StatusLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -50,6 +52,13 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
     private long seed;
 
+    @Option(
+            names = "--patience",
+            paramLabel = "DURATION",
+            description = "How long to wait for servers and watchers before a scenario is given up.",
+            defaultValue = "5m")
+    private Duration patience;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write all that was found as JSON.")
     private Path json;
 
@@ -79,6 +88,7 @@ public final class BenchCommand implements Callable<Integer> {
         out.println(report.toText());
         out.flush();
         write(json, report.toJson());
+        write(html, HtmlReport.of(report));
         return report.passed() ? 0 : 1;
     }
 
@@ -95,6 +105,7 @@ public final class BenchCommand implements Callable<Integer> {
         require(
                 watchers >= 0 && watchers <= MAX_WATCHERS,
                 "--watchers must be from 1 to " + MAX_WATCHERS + ": a process has no more connections");
+        require(!patience.isZero() && !patience.isNegative(), "--patience must be positive");
         requireWritable("--json", json);
         requireWritable("--html", html);
     }
