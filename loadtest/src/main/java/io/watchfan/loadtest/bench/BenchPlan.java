@@ -15,4 +15,10 @@ import java.util.List;
  * @param mainClass the class that has the command {@code sim}
  */
 public record BenchPlan(
-        List<String> scenarios, int rounds, int watchers, long seed, Duration patience, List<String> proxyCommand, String mainClass) {}
+        List<String> scenarios,
+        int rounds,
+        int watchers,
+        long seed,
+        Duration patience,
+        List<String> proxyCommand,
+        String mainClass) {}

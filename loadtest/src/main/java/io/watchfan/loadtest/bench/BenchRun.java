@@ -18,15 +18,27 @@ public final class BenchRun {
         this.status = status;
     }
 
-    /** Runs all scenarios; one that fails does not keep the others from running. */
-    public BenchReport run() throws InterruptedException {
+    /** Takes what there is to report so far. */
+    public interface Progress {
+        void report(BenchReport soFar) throws IOException;
+    }
+
+    /**
+     * Runs all scenarios; one that fails does not keep the others from running.
+     *
+     * @param progress is told after each scenario, so that what is known is not lost with a run that is broken off
+     */
+    public BenchReport run(Progress progress) throws IOException, InterruptedException {
+        RunEnvironment environment = RunEnvironment.here(Transport.name());
         String loadBefore = HostUsage.loadAverage();
         List<ScenarioReport> reports = new ArrayList<>();
+        BenchReport report = null;
         for (String name : plan.scenarios()) {
             reports.add(run(name, Scenarios.of(name)));
+            report = new BenchReport(plan, environment, loadBefore, HostUsage.loadAverage(), List.copyOf(reports));
+            progress.report(report);
         }
-        return new BenchReport(
-                plan, RunEnvironment.here(Transport.name()), loadBefore, HostUsage.loadAverage(), reports);
+        return report;
     }
 
     private ScenarioReport run(String name, Scenario scenario) throws InterruptedException {

@@ -8,6 +8,9 @@ final class CpuMeter {
     private static final ProcessUsage SELF = ProcessUsage.ofThisProcess();
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
+    /** What the system's account can tell apart from nothing. */
+    private static final long TICK_NANOS = 10_000_000;
+
 
     private final ProcessUsage process;
     private final ProcessUsage.Cpu start;
@@ -19,11 +22,11 @@ final class CpuMeter {
         this.start = process.userAndSystem();
     }
 
-    /** What was used since then. */
+    /** What was used since then; at least one tick of the system's clock, since less cannot be told. */
     Used used() {
         ProcessUsage.Cpu now = process.userAndSystem();
         return new Used(
-                now.total().minus(start.total()).toNanos(),
+                Math.max(TICK_NANOS, now.total().minus(start.total()).toNanos()),
                 now.user().minus(start.user()).toNanos(),
                 SELF.cpu().minus(selfStart).toNanos(),
                 System.nanoTime() - startNanos);

@@ -81,8 +81,7 @@ final class DeliveryScenario implements Scenario {
             throws IOException, InterruptedException {
         stage.say("  " + name);
         int watchers = stage.watchers();
-        try (WatcherSwarm swarm =
-                stage.watching(server, watchers, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
+        try (WatcherSwarm swarm = stage.watching(server, watchers, id -> Scope.EVERYTHING, Pace.FAST, sim.version())) {
             long sent = stage.bursts(sim, swarm, 0, WARM_BURSTS * BURST, BURST);
             double paced = paced(stage, samples, name, sim, swarm, sent, usage);
             sent += pacedEvents(stage);
@@ -100,8 +99,9 @@ final class DeliveryScenario implements Scenario {
             samples.add(name + ": saturated, processors kept busy", "cores", used.cores());
             samples.add(name + ": saturated, by the watchers", "cores", used.watcherCores());
             if (used.watcherCores() > used.cores()) {
-                samples.note(name + ": saturated, the watchers took more of the machine than the server did, so deliveries"
-                        + " a second are bounded by them; the server alone could do more");
+                samples.note(
+                        name + ": saturated, the watchers took more of the machine than the server did, so deliveries"
+                                + " a second are bounded by them; the server alone could do more");
             }
             return new Found(paced, burst, perSecond);
         }
@@ -112,7 +112,13 @@ final class DeliveryScenario implements Scenario {
     }
 
     private static double paced(
-            Stage stage, Samples samples, String name, SimProcess sim, WatcherSwarm swarm, long sent, ProcessUsage usage)
+            Stage stage,
+            Samples samples,
+            String name,
+            SimProcess sim,
+            WatcherSwarm swarm,
+            long sent,
+            ProcessUsage usage)
             throws IOException, InterruptedException {
         Stage.awaitQuiet(usage);
         swarm.drainLatencies(LatencyRecorder.newHistogram());

@@ -33,8 +33,12 @@ public final class HtmlReport {
         StringBuilder page = new StringBuilder(HEAD);
         page.append("<p>").append(text(report.environment().toString()));
         page.append("<br>load average ").append(text(report.loadBefore())).append(" before, ");
-        page.append(text(report.loadAfter())).append(" after<br>seed ").append(report.plan().seed());
-        page.append("; ").append(text(String.join(" ", report.plan().proxyCommand()))).append("</p>\n");
+        page.append(text(report.loadAfter()))
+                .append(" after<br>seed ")
+                .append(report.plan().seed());
+        page.append("; ")
+                .append(text(String.join(" ", report.plan().proxyCommand())))
+                .append("</p>\n");
         report.scenarios().forEach(scenario -> append(page, scenario));
         return page.append("</body></html>\n").toString();
     }
@@ -51,13 +55,16 @@ public final class HtmlReport {
                 scenario.othersCores()));
         page.append("</p>\n");
         if (scenario.failure() != null) {
-            page.append("<p class=\"missed\">FAILED: ").append(text(scenario.failure())).append("</p>\n");
+            page.append("<p class=\"missed\">FAILED: ")
+                    .append(text(scenario.failure()))
+                    .append("</p>\n");
         }
         page.append("<table><tr><th>figure</th><th>median</th><th>quartiles</th><th>rounds</th><th>must</th></tr>\n");
         scenario.figures().forEach(figure -> append(page, figure));
         page.append("</table>\n");
-        scenario.notes().forEach(note ->
-                page.append("<p class=\"note\">").append(text(note)).append("</p>\n"));
+        scenario.notes()
+                .forEach(note ->
+                        page.append("<p class=\"note\">").append(text(note)).append("</p>\n"));
         scenario.tables().forEach(table -> append(page, table));
     }
 
@@ -125,7 +132,8 @@ public final class HtmlReport {
 
     private static void append(StringBuilder page, ScenarioReport.Table table) {
         page.append("<details><summary>").append(text(table.title())).append("</summary><table><tr>");
-        table.columns().forEach(column -> page.append("<th>").append(text(column)).append("</th>"));
+        table.columns()
+                .forEach(column -> page.append("<th>").append(text(column)).append("</th>"));
         page.append("</tr>\n");
         table.rows().forEach(row -> {
             page.append("<tr>");
@@ -136,6 +144,9 @@ public final class HtmlReport {
     }
 
     private static String text(String raw) {
-        return raw.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return raw.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 }

@@ -77,8 +77,7 @@ final class IsolationScenario implements Scenario {
         }
     }
 
-    private static void record(
-            Samples samples, LatencySummary before, LatencySummary meanwhile, LatencySummary after) {
+    private static void record(Samples samples, LatencySummary before, LatencySummary meanwhile, LatencySummary after) {
         double none = (before.p99Millis() + after.p99Millis()) / 2;
         samples.add("p50, none stalled", "ms", (before.p50Millis() + after.p50Millis()) / 2);
         samples.add("p50, 1 in 100 stalled", "ms", meanwhile.p50Millis());

@@ -101,7 +101,8 @@ final class LeftoversScenario implements Scenario {
         }
     }
 
-    private static void abandonPages(Stage stage, ProxyProcess proxy, int pages) throws IOException, InterruptedException {
+    private static void abandonPages(Stage stage, ProxyProcess proxy, int pages)
+            throws IOException, InterruptedException {
         Target target = Target.of(proxy.url(), Stage.COLLECTION);
         for (int i = 0; i < pages; i++) {
             HttpGet.Answer page = HttpGet.get(target, Stage.COLLECTION + "?limit=10", stage.patience());

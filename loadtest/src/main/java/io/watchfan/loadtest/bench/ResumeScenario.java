@@ -7,7 +7,6 @@ import io.watchfan.loadtest.swarm.Pace;
 import io.watchfan.loadtest.swarm.WatcherSwarm;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /**
  * A herd that comes back: a watch for each node, all from the beginning of a full window at once, twice (the first time,
@@ -74,7 +73,6 @@ final class ResumeScenario implements Scenario {
         private final SimProcess sim;
         private final ProxyProcess proxy;
         private final Samples samples;
-        private final IntFunction<Scope> scopes = id -> Scope.ofNode("node-" + id);
         private double liveMicros;
 
         Herd(Stage stage, SimProcess sim, ProxyProcess proxy, Samples samples) {
@@ -84,14 +82,19 @@ final class ResumeScenario implements Scenario {
             this.samples = samples;
         }
 
+        private static Scope scope(int id) {
+            return Scope.ofNode("node-" + id);
+        }
+
         /**
          * Fills the window, live.
          *
          * @return a version in the window, almost at its beginning
          */
         long live(int window) throws IOException, InterruptedException {
-            try (WatcherSwarm swarm = stage.watching(proxy.url(), stage.watchers(), scopes, Pace.FAST, sim.version())) {
-                long sent = bursts(swarm, 0, window / 2);
+            try (WatcherSwarm swarm =
+                    stage.watching(proxy.url(), stage.watchers(), Herd::scope, Pace.FAST, sim.version())) {
+                long sent = stage.bursts(sim, swarm, 0, window / 2, BURST, 1);
                 long oldest = sim.version();
                 int paced = window / 5;
                 CpuMeter pacedMeter = new CpuMeter(proxy.usage());
@@ -101,28 +104,17 @@ final class ResumeScenario implements Scenario {
                 samples.add("live, paced", MICROS, pacedMeter.used().microsPer(paced));
                 int rest = window - window / 50 - paced;
                 CpuMeter meter = new CpuMeter(proxy.usage());
-                sent = bursts(swarm, sent, rest);
+                stage.bursts(sim, swarm, sent, rest, BURST, 1);
                 liveMicros = meter.used().microsPer(rest);
                 samples.add("live, in bursts", MICROS, liveMicros);
                 return oldest;
             }
         }
 
-        private long bursts(WatcherSwarm swarm, long sentBefore, int events) throws IOException, InterruptedException {
-            long sent = sentBefore;
-            for (int left = events; left > 0; left -= BURST) {
-                int burst = Math.min(left, BURST);
-                sim.burst(burst);
-                sent += burst;
-                stage.awaitEvents(swarm, sent);
-            }
-            return sent;
-        }
-
         double resume(String figure, long version, int events) throws IOException, InterruptedException {
             Stage.awaitQuiet(proxy.usage());
             CpuMeter meter = new CpuMeter(proxy.usage());
-            try (WatcherSwarm swarm = stage.watching(proxy.url(), stage.watchers(), scopes, Pace.FAST, version)) {
+            try (WatcherSwarm swarm = stage.watching(proxy.url(), stage.watchers(), Herd::scope, Pace.FAST, version)) {
                 stage.awaitEvents(swarm, events);
                 CpuMeter.Used used = meter.used();
                 if (events == 0) {

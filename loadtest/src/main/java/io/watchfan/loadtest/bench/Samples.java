@@ -17,8 +17,15 @@ final class Samples {
     private final Map<String, ScenarioReport.Table> tables = new LinkedHashMap<>();
     private final Set<String> notes = new LinkedHashSet<>();
 
-    /** Adds a round's value of a figure. */
+    /**
+     * Adds a round's value of a figure.
+     *
+     * @throws IllegalStateException when it is no number: a round without it cannot be reported
+     */
     void add(String figure, String unit, double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalStateException(figure + " is " + value);
+        }
         series.computeIfAbsent(figure, name -> new Series(unit, new ArrayList<>()))
                 .values
                 .add(value);

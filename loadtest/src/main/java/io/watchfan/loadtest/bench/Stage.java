@@ -173,12 +173,22 @@ final class Stage {
      */
     long bursts(SimProcess sim, WatcherSwarm swarm, long before, int events, int burst)
             throws IOException, InterruptedException {
+        return bursts(sim, swarm, before, events, burst, swarm.stats().watchers());
+    }
+
+    /**
+     * The same where not every watcher gets every event.
+     *
+     * @param copies how many watchers get an event
+     */
+    long bursts(SimProcess sim, WatcherSwarm swarm, long before, int events, int burst, int copies)
+            throws IOException, InterruptedException {
         long sent = before;
         for (int left = events; left > 0; left -= burst) {
             int now = Math.min(left, burst);
             sim.burst(now);
             sent += now;
-            awaitEvents(swarm, sent * swarm.stats().watchers());
+            awaitEvents(swarm, sent * copies);
         }
         return sent;
     }

@@ -83,12 +83,19 @@ public final class BenchCommand implements Callable<Integer> {
         List<String> chosen = scenarios.isEmpty() ? Scenarios.names() : scenarios;
         validate(chosen);
         BenchPlan plan = new BenchPlan(
-                chosen, rounds, watchers, seed, ProxyCommand.words(proxyCommand, spec), LoadTestMain.class.getName());
-        BenchReport report = new BenchRun(plan, StatusLine.of(false)).run();
+                chosen,
+                rounds,
+                watchers,
+                seed,
+                patience,
+                ProxyCommand.words(proxyCommand, spec),
+                LoadTestMain.class.getName());
+        BenchReport report = new BenchRun(plan, StatusLine.of(false)).run(soFar -> {
+            write(json, soFar.toJson());
+            write(html, HtmlReport.of(soFar));
+        });
         out.println(report.toText());
         out.flush();
-        write(json, report.toJson());
-        write(html, HtmlReport.of(report));
         return report.passed() ? 0 : 1;
     }
 

@@ -104,7 +104,10 @@ public final class NaiveProxy {
     }
 
     private LoopClients clientsOf(EventLoop loop) {
-        return loops.stream().filter(clients -> clients.loop() == loop).findFirst().orElseThrow();
+        return loops.stream()
+                .filter(clients -> clients.loop() == loop)
+                .findFirst()
+                .orElseThrow();
     }
 
     private void follow(BufferedReader lines) throws IOException, InterruptedException {

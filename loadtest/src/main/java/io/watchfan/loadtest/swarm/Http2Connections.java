@@ -2,6 +2,7 @@ package io.watchfan.loadtest.swarm;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -36,11 +37,14 @@ final class Http2Connections {
     }
 
     /** Opens a stream for a watcher on the connection that is its by its number. */
+    @SuppressWarnings("FutureReturnValueIgnored") // it is the promise that is given
     Future<Http2StreamChannel> open(Target target, int watcher, ChannelHandler handler) {
         Promise<Http2StreamChannel> opened = loop.executor.newPromise();
         connection(target, watcher % connections.size()).addListener((Future<Channel> parent) -> {
             if (parent.isSuccess()) {
-                new Http2StreamChannelBootstrap(parent.getNow()).handler(handler).open(opened);
+                new Http2StreamChannelBootstrap(parent.getNow())
+                        .handler(handler)
+                        .open(opened);
             } else {
                 opened.setFailure(parent.cause());
             }
@@ -50,7 +54,8 @@ final class Http2Connections {
 
     private Future<Channel> connection(Target target, int index) {
         Future<Channel> known = connections.get(index);
-        if (known != null && (!known.isDone() || (known.isSuccess() && known.getNow().isActive()))) {
+        if (known != null
+                && (!known.isDone() || (known.isSuccess() && known.getNow().isActive()))) {
             return known;
         }
         Promise<Channel> connected = loop.executor.newPromise();
@@ -73,7 +78,7 @@ final class Http2Connections {
                     }
                 })
                 .connect(target.host(), target.port())
-                .addListener((io.netty.channel.ChannelFuture done) -> {
+                .addListener((ChannelFuture done) -> {
                     if (done.isSuccess()) {
                         connected.setSuccess(done.channel());
                     } else {

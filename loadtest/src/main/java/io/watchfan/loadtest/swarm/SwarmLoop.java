@@ -24,6 +24,7 @@ final class SwarmLoop {
     final SwarmTuning tuning;
     /** Null for a connection of its own for each watcher. */
     final Http2Connections http2;
+
     final byte[] scratch = new byte[SCRATCH_BYTES];
     final EventHead head = new EventHead();
     final LatencyRecorder latencies = new LatencyRecorder();

@@ -65,8 +65,7 @@ class BenchIT {
         assertThat(scenario.path("figures"))
                 .filteredOn(figure -> figure.path("name").asText().equals(judged))
                 .singleElement()
-                .satisfies(figure ->
-                        assertThat(figure.path("verdict").asText()).isEqualTo("NOT_JUDGED"));
+                .satisfies(figure -> assertThat(figure.path("verdict").asText()).isEqualTo("NOT_JUDGED"));
         assertThat(Files.readString(html)).contains("<h2>" + name + "</h2>", "<svg", judged.replace("&", "&amp;"));
         assertThat(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive))
                 .isEmpty();

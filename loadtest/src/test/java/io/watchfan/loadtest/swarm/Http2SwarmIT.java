@@ -37,8 +37,6 @@ import org.junit.jupiter.api.Timeout;
 /** Watchers as streams of shared connections. */
 @Timeout(60)
 class Http2SwarmIT {
-    private static final String EVENT =
-            "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"%d\"}}}\n";
     private static final String FROM = "resourceVersion=";
 
     private final EventLoopGroup group = Transport.newGroup("http2-server", 1);
@@ -48,6 +46,7 @@ class Http2SwarmIT {
     /** Answers each request with one event, in two frames, and ends only the streams from version 1. */
     private final class Answer extends ChannelInboundHandlerAdapter {
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // what is lost is missed
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof Http2HeadersFrame frame) {
                 connections.add(ctx.channel().parent());
@@ -55,7 +54,8 @@ class Http2SwarmIT {
                 String path = frame.headers().path().toString();
                 int at = path.indexOf(FROM) + FROM.length();
                 long from = Long.parseLong(path.substring(at, path.indexOf('&', at)));
-                String event = String.format(EVENT, from + 1);
+                String event = "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\""
+                        + (from + 1) + "\"}}}\n";
                 ctx.write(new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().status("200")));
                 ctx.write(data(event.substring(0, 30), false));
                 ctx.writeAndFlush(data(event.substring(30), from == 1));
@@ -142,7 +142,7 @@ class Http2SwarmIT {
             swarm.start();
             await().atMost(Duration.ofSeconds(20)).until(() -> swarm.stats().events() == 6);
 
-            connections.forEach(Channel::close);
+            connections.forEach(connection -> connection.close().addListener(done -> {}));
 
             await().atMost(Duration.ofSeconds(20)).until(() -> swarm.stats().events() == 12);
             assertThat(swarm.stats().endedCut()).isEqualTo(6);
