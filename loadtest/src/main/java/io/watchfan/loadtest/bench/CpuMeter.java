@@ -11,7 +11,6 @@ final class CpuMeter {
     /** What the system's account can tell apart from nothing. */
     private static final long TICK_NANOS = 10_000_000;
 
-
     private final ProcessUsage process;
     private final ProcessUsage.Cpu start;
     private final Duration selfStart = SELF.cpu();

@@ -17,12 +17,17 @@ import java.util.regex.Pattern;
  *
  * <p>The process must run with {@link #javaOptions}: a heap of fixed size, every page of it touched. Then its heap is
  * resident once and for all, and any growth of the resident set is memory outside of it, whoever asked for it: direct
- * buffers, the JVM's own structures, malloc in native libraries. Native Memory Tracking would not see the last, would
+ * buffers, the JVM's own structures, malloc in native libraries. What would come and go by itself is kept small: only the
+ * first of the JVM's two compilers is at work, since the second takes tens of megabytes for a moment, and malloc is told
+ * to give back what is free. Native Memory Tracking would not see the last, would
  * count what is reserved and never touched, and costs memory itself.
  */
 final class MemoryProbe {
     private static final int HEAP_MIB = 1024;
     private static final long JCMD_SECONDS = 120;
+    /** Where the JVM stands on glibc. */
+    private static final String TRIM = "System.trim_native_heap";
+
     private static final Pattern CLASS_LINE =
             Pattern.compile("^\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+)", Pattern.MULTILINE);
     private static final Pattern TOTAL_LINE = Pattern.compile("^Total\\s+\\d+\\s+(\\d+)", Pattern.MULTILINE);
@@ -41,14 +46,17 @@ final class MemoryProbe {
 
     /** The options of the JVM that is to be read. */
     static String javaOptions() {
-        return "-Xms" + HEAP_MIB + "m -Xmx" + HEAP_MIB + "m -XX:+AlwaysPreTouch";
+        return "-Xms" + HEAP_MIB + "m -Xmx" + HEAP_MIB + "m -XX:+AlwaysPreTouch -XX:TieredStopAtLevel=1";
     }
 
-    /** Collects twice, so that what the first collection let go by finalizers and cleaners is gone, and reads. */
+    /** Collects twice, so that what the first collection let go by cleaners is gone, and reads. */
     static Reading read(ProxyProcess proxy) throws IOException, InterruptedException {
         jcmd(proxy.pid(), "GC.run");
         Stage.awaitQuiet(proxy.usage());
         String histogram = jcmd(proxy.pid(), "GC.class_histogram");
+        if (jcmd(proxy.pid(), "help").contains(TRIM)) {
+            jcmd(proxy.pid(), TRIM);
+        }
         return parse(histogram, proxy.usage().residentBytes());
     }
 

@@ -26,6 +26,9 @@ final class Stage {
     private static final int CONNECTING_AT_ONCE = 2000;
     private static final int LEAST_WATCH_SECONDS = 7200;
     private static final long POLL_MILLIS = 5;
+    private static final int QUIET_LOOKS = 4;
+    private static final long QUIET_LOOK_MILLIS = 250;
+    private static final long QUIET_MOST_MILLIS = 20;
 
     private final BenchPlan plan;
     private final int watchers;
@@ -264,10 +267,10 @@ final class Stage {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         Duration last = usage.cpu();
         int quiet = 0;
-        while (quiet < 3 && System.nanoTime() - deadline < 0) {
-            TimeUnit.MILLISECONDS.sleep(250);
+        while (quiet < QUIET_LOOKS && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(QUIET_LOOK_MILLIS);
             Duration now = usage.cpu();
-            quiet = now.minus(last).toMillis() <= 20 ? quiet + 1 : 0;
+            quiet = now.minus(last).toMillis() <= QUIET_MOST_MILLIS ? quiet + 1 : 0;
             last = now;
         }
     }
