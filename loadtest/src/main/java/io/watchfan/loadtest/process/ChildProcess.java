@@ -102,12 +102,16 @@ final class ChildProcess implements AutoCloseable {
                 }
             }
             process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+            if (guardian != null) {
+                guardian.destroyForcibly();
+                guardian.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException e) {
             family.forEach(ProcessHandle::destroyForcibly);
+            if (guardian != null) {
+                guardian.destroyForcibly();
+            }
             Thread.currentThread().interrupt();
-        }
-        if (guardian != null) {
-            guardian.destroyForcibly();
         }
     }
 
