@@ -2,15 +2,10 @@ package io.watchfan.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -19,9 +14,6 @@ import org.junit.jupiter.api.Test;
 class OneUpstreamWatchST {
     private static final int WATCHERS = 1000;
     private static final int AT_ONCE = 50;
-    private static final Pattern OPEN_WATCHES = Pattern.compile(
-            "^apiserver_longrunning_requests\\{[^}]*resource=\"configmaps\"[^}]*verb=\"WATCH\"[^}]*} (\\d+)",
-            Pattern.MULTILINE);
 
     @Test
     void shouldCostTheApiServerOneWatchWhateverTheClients(World world, ControlPlane cluster) throws Exception {
@@ -32,7 +24,7 @@ class OneUpstreamWatchST {
                 world.configMaps() + "?watch=true&labelSelector=seen%3Dyes",
                 world.configMaps() + "?watch=true&labelSelector=seen!%3Dno",
                 world.configMaps() + "?watch=true&fieldSelector=metadata.name%3Dnews");
-        int before = openWatchesOnceSettled(world);
+        int before = UpstreamWatches.onceSettled(world.direct(), "configmaps");
         List<Watching> watches = new ArrayList<>();
         try (ProxyProcess fresh = ProxyProcess.start("OneUpstreamWatchST-fresh", cluster)) {
             for (int begun = 0; begun < WATCHERS; begun += AT_ONCE) {
@@ -46,7 +38,7 @@ class OneUpstreamWatchST {
             }
             assertThat(watches).hasSize(WATCHERS).allMatch(Watching::isOpen);
 
-            assertThat(openWatches(world)).isEqualTo(before + 1);
+            assertThat(UpstreamWatches.open(world.direct(), "configmaps")).isEqualTo(before + 1);
 
             world.create("news", "{\"seen\":\"yes\"}", "{}");
             for (Watching watch : watches) {
@@ -54,7 +46,7 @@ class OneUpstreamWatchST {
                         .extracting(Event::name)
                         .containsExactly("news");
             }
-            assertThat(openWatches(world)).isEqualTo(before + 1);
+            assertThat(UpstreamWatches.open(world.direct(), "configmaps")).isEqualTo(before + 1);
         } finally {
             watches.forEach(Watching::close);
         }
@@ -73,29 +65,5 @@ class OneUpstreamWatchST {
                 .atMost(Watching.PATIENCE)
                 .untilAsserted(() -> assertThat(proxy.admin().get("/metrics").text())
                         .containsPattern("(?m)^watchfan_watchers 0\\.0"));
-    }
-
-    /** Those of the tests before are gone soon, but not at once. */
-    private static int openWatchesOnceSettled(World world) throws IOException, InterruptedException {
-        AtomicInteger open = new AtomicInteger(openWatches(world));
-        Awaitility.await()
-                .atMost(Watching.PATIENCE)
-                .during(Duration.ofSeconds(1))
-                .until(() -> {
-                    int now = openWatches(world);
-                    return open.getAndSet(now) == now;
-                });
-        return open.get();
-    }
-
-    /** Watches of ConfigMaps that the API server has open, its own among them. */
-    private static int openWatches(World world) throws IOException, InterruptedException {
-        Matcher metrics =
-                OPEN_WATCHES.matcher(world.direct().get("/metrics").expect(200).text());
-        int open = 0;
-        while (metrics.find()) {
-            open += Integer.parseInt(metrics.group(1));
-        }
-        return open;
     }
 }

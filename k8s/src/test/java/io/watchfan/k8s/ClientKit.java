@@ -1,0 +1,112 @@
+package io.watchfan.k8s;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/** How clients are built and begun. */
+enum ClientKit {
+    GO,
+    RUST,
+    JS,
+    PYTHON,
+    /** Compiled with the tests. */
+    JAVA,
+    /** The control plane's own. */
+    KUBECTL,
+    /** The one that the machine has, if it has one: of release 1.32 where it can be chosen. */
+    KUBECTL_ON_PATH;
+
+    private static final int MOST_MINUTES_OF_A_BUILD = 30;
+    private static final int NOT_HERE = 69;
+
+    WatchingClient start(MatrixClient client, ControlPlane cluster, Relay relay, String namespace, Path home)
+            throws IOException, InterruptedException {
+        if (this == KUBECTL || this == KUBECTL_ON_PATH) {
+            Path kubectl = this == KUBECTL ? cluster.kubectl() : kubectlOnPath();
+            List<String> command = List.of(
+                    kubectl.toString(),
+                    "--server=" + relay.url(),
+                    "--namespace=" + namespace,
+                    "get",
+                    client.kind().resource(),
+                    "--output=json",
+                    "--watch",
+                    "--output-watch-events");
+            return new KubectlClient(
+                    client.toString(),
+                    command,
+                    home,
+                    () -> relay.exchanges().stream().anyMatch(each -> each.isWatch() && each.status() == 200));
+        }
+        List<String> command = new ArrayList<>();
+        List<String> variant = client.variant();
+        if (this == JAVA) {
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(List.of("-Xmx256m", "-cp", System.getProperty("java.class.path"), variant.get(0)));
+            variant = variant.subList(1, variant.size());
+        } else {
+            command.add(build().toString());
+        }
+        command.add(relay.url());
+        command.add(namespace);
+        command.addAll(variant);
+        return new ClientProgram(client.toString(), command, client.environment());
+    }
+
+    /** Some installations have a kubectl of several versions, and one that chooses among them. */
+    private static Path kubectlOnPath() throws IOException {
+        Path found = null;
+        for (String folder : System.getenv("PATH").split(":", -1)) {
+            Path kubectl = Path.of(folder, "kubectl");
+            if (Files.isExecutable(kubectl)) {
+                found = kubectl;
+                break;
+            }
+        }
+        if (found == null) {
+            throw skipped("this machine has no kubectl of its own");
+        }
+        Path older = found.toRealPath().resolveSibling("kubectl.1.32");
+        return Files.isExecutable(older) ? older : found;
+    }
+
+    /** Builds the program where this has not been done yet, and tells where it is. */
+    private Path build() throws IOException, InterruptedException {
+        String name = name().toLowerCase(java.util.Locale.ROOT);
+        Process build = new ProcessBuilder(
+                        Checkout.MODULE.resolve("e2e/clients/build.sh").toString(), name)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        build.getOutputStream().close();
+        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                return "";
+            }
+        });
+        if (!build.waitFor(MOST_MINUTES_OF_A_BUILD, TimeUnit.MINUTES)) {
+            build.destroyForcibly();
+            throw new IOException("the client is not built after " + MOST_MINUTES_OF_A_BUILD + " minutes: " + name);
+        }
+        if (build.exitValue() == NOT_HERE && !"true".equals(System.getenv("CI"))) {
+            throw skipped("what builds the client " + name + " is not on this machine");
+        }
+        if (build.exitValue() != 0) {
+            throw new IOException("build.sh " + name + " failed; see above");
+        }
+        return Path.of(output.join().strip());
+    }
+
+    private static TestAbortedException skipped(String reason) {
+        System.out.println("k8s: skipped; " + reason);
+        return new TestAbortedException(reason);
+    }
+}
