@@ -52,8 +52,13 @@ record MatrixClient(
         }
     }
 
-    /** All of them. */
-    static List<MatrixClient> all() {
+    /** All of them, or those that {@code -Dwatchfan.client=REGEX} names. */
+    static List<MatrixClient> tested() {
+        String wanted = System.getProperty("watchfan.client", ".*");
+        return all().stream().filter(client -> client.label.matches(wanted)).toList();
+    }
+
+    private static List<MatrixClient> all() {
         return List.of(
                 clientGo("", "typed configmaps", Answer.JSON),
                 clientGo("-lists", "typed configmaps", Answer.JSON),
