@@ -13,15 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Reads at the API server on behalf of requests that ask for what is true now. There is no way to ask for the present version
  * alone, so a list of one object tells it; and where the whole state is small, a list of it answers at once.
  *
- * <p>Each kind of read is shared: whoever asks while one is under way gets the next, since the one under way may have begun
- * before the write that the asker has seen; and so the API server carries at most one of each kind and feed at a time, however
- * many ask. Confined to the feed's thread, but for the methods that say otherwise.
+ * <p>Reads are shared: whoever asks while one is under way gets the next, since the one under way may have begun before the
+ * write that the asker has seen; and so the API server carries at most one of them for each feed at a time, however many ask
+ * for whatever. Where the next one is of the whole state, it tells those that only ask for the version as well. Confined to
+ * the feed's thread, but for the methods that say otherwise.
  */
 public final class FreshReads {
     /** The whole state at a version. */
@@ -34,8 +34,11 @@ public final class FreshReads {
     private final ResourceFeed feed;
     private final UpstreamClient client;
     private final ListReader reader;
-    private final Shared<Long> revision = new Shared<>(this::readRevision);
-    private final Shared<Fresh> whole = new Shared<>(this::readWhole);
+    private boolean reading;
+    /** What is asked for and not begun; null when nobody asks. */
+    private Promise<Long> nextRevision;
+
+    private Promise<Fresh> nextWhole;
 
     FreshReads(ResourceFeed feed, UpstreamClient client) {
         this.feed = feed;
@@ -48,7 +51,13 @@ public final class FreshReads {
      * feed's thread.
      */
     public Future<Long> revision() {
-        return revision.next();
+        Promise<Long> promise = Promise.promise();
+        feed.context().runOnContext(v -> {
+            nextRevision = nextRevision == null ? Promise.promise() : nextRevision;
+            nextRevision.future().onComplete(promise);
+            readNext();
+        });
+        return promise.future();
     }
 
     /**
@@ -56,7 +65,47 @@ public final class FreshReads {
      * thread may call; handlers run on the feed's thread.
      */
     public Future<Fresh> whole() {
-        return whole.next();
+        Promise<Fresh> promise = Promise.promise();
+        feed.context().runOnContext(v -> {
+            nextWhole = nextWhole == null ? Promise.promise() : nextWhole;
+            nextWhole.future().onComplete(promise);
+            readNext();
+        });
+        return promise.future();
+    }
+
+    private void readNext() {
+        if (reading || nextWhole == null && nextRevision == null) {
+            return;
+        }
+        reading = true;
+        Promise<Fresh> whole = nextWhole;
+        Promise<Long> revision = nextRevision;
+        nextWhole = null;
+        nextRevision = null;
+        if (whole == null) {
+            readRevision().onComplete(read -> done(() -> revision.handle(read)));
+            return;
+        }
+        readWhole()
+                .onComplete(read -> done(() -> {
+                    whole.handle(read);
+                    if (revision != null && read.succeeded()) {
+                        revision.complete(read.result().resourceVersion());
+                    } else if (revision != null) {
+                        // The state may have been too large, of which a version alone knows nothing.
+                        revision().onComplete(revision);
+                    }
+                }));
+    }
+
+    /** A read is over: those who ask because of its answer are served by the one after the next. */
+    private void done(Runnable tell) {
+        feed.context().runOnContext(v -> {
+            reading = false;
+            readNext();
+            tell.run();
+        });
     }
 
     private Future<Long> readRevision() {
@@ -96,47 +145,5 @@ public final class FreshReads {
                     ? Future.succeededFuture(new Page(list.head(), list.items()))
                     : Future.failedFuture(new UnversionedException("a list without a resourceVersion"));
         });
-    }
-
-    /** A read that those who wait for it share. */
-    private final class Shared<T> {
-        private final Supplier<Future<T>> read;
-        private Promise<T> current;
-        private Promise<T> following;
-
-        Shared(Supplier<Future<T>> read) {
-            this.read = read;
-        }
-
-        Future<T> next() {
-            Promise<T> promise = Promise.promise();
-            feed.context().runOnContext(v -> {
-                if (current == null) {
-                    begin(new ArrayList<>(List.of(promise)));
-                } else {
-                    if (following == null) {
-                        following = Promise.promise();
-                    }
-                    following.future().onComplete(promise);
-                }
-            });
-            return promise.future();
-        }
-
-        private void begin(List<Promise<T>> waiting) {
-            Promise<T> mine = Promise.promise();
-            current = mine;
-            waiting.forEach(promise -> mine.future().onComplete(promise));
-            read.get()
-                    .onComplete(result -> feed.context().runOnContext(v -> {
-                        current = null;
-                        Promise<T> then = following;
-                        following = null;
-                        if (then != null) {
-                            begin(new ArrayList<>(List.of(then)));
-                        }
-                        mine.handle(result);
-                    }));
-        }
     }
 }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ public final class ResourceFeed {
     private volatile List<String> warnings = List.of();
     private volatile long lastReleasedNanos = System.nanoTime();
     private volatile long listedSinceNanos;
+    private volatile long publishedNanos = System.nanoTime();
 
     // ---- owned by the context's thread
     private final List<Promise<FeedState>> waitingForState = new ArrayList<>();
@@ -132,6 +134,11 @@ public final class ResourceFeed {
      */
     public boolean isListedSince(long nanos) {
         return state() != null && listedSinceNanos - nanos > 0;
+    }
+
+    /** Whether nothing has been published for so long. Any thread. */
+    public boolean isQuietFor(long millis) {
+        return System.nanoTime() - publishedNanos > TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     /** The serialized size of all objects and of the window, about. */
@@ -411,6 +418,7 @@ public final class ResourceFeed {
 
         @Override
         public void onPublished() {
+            publishedNanos = System.nanoTime();
             FeedState state = state();
             if (!waitingForState.isEmpty()) {
                 List<Promise<FeedState>> waiting = new ArrayList<>(waitingForState);

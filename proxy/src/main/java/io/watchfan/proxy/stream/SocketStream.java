@@ -26,9 +26,6 @@ abstract class SocketStream implements ResponseStream {
     private Runnable onDrain = () -> {};
     private Rest rest;
     private boolean flushing;
-    /** Whether it is known that nothing waits in Netty's outbound buffer. */
-    private boolean isClear;
-
     private boolean inWrite;
     private boolean inPump;
     private Promise<Void> ending;
@@ -46,12 +43,7 @@ abstract class SocketStream implements ResponseStream {
 
     @Override
     public boolean isWritable() {
-        return rest == null && !flushing && ending == null && isOpen();
-    }
-
-    /** Asks what {@link #write} needs anyway: of ten thousand clients each object more is a miss of the cache. */
-    private boolean isOpen() {
-        return socket != null ? socket.isOpen() : channel.isActive();
+        return rest == null && !flushing && ending == null && channel.isActive();
     }
 
     @Override
@@ -61,8 +53,7 @@ abstract class SocketStream implements ResponseStream {
         int start = frame.start(fromUnit);
         int end = frame.length();
         int sent = 0;
-        if (socket != null && (isClear || isNothingPending())) {
-            isClear = true;
+        if (socket != null && isNothingPending()) {
             try {
                 sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
             } catch (IOException e) {
@@ -75,7 +66,6 @@ abstract class SocketStream implements ResponseStream {
                 return frame.units();
             }
         }
-        isClear = false;
         int unit = frame.unitAt(start + sent);
         rest = frame.rest(unit, start + sent);
         inWrite = true;
@@ -87,11 +77,6 @@ abstract class SocketStream implements ResponseStream {
     /** Whether nothing at all is on its way to the client. */
     final boolean isIdle() {
         return isWritable() && isNothingPending();
-    }
-
-    /** Something that is not of this stream is on its way through Netty. */
-    final void otherWrites() {
-        isClear = false;
     }
 
     private boolean isNothingPending() {
@@ -124,7 +109,7 @@ abstract class SocketStream implements ResponseStream {
         if (rest == null && !flushing && !inWrite) {
             if (ending != null) {
                 endNow();
-            } else if (isOpen()) {
+            } else if (channel.isActive()) {
                 onDrain.run();
             }
         }

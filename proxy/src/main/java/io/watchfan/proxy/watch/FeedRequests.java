@@ -88,9 +88,9 @@ public final class FeedRequests {
             ListOptions options = get
                     ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
                     : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
-            request = ServedRequest.of(http, info, options.withDefaults(), null);
+            request = new ServedRequest(http, info, options.withDefaults(), null, System.nanoTime());
         } catch (StatusException e) {
-            request = ServedRequest.of(http, info, null, e.body());
+            request = new ServedRequest(http, info, null, e.body(), System.nanoTime());
         }
         if (request.options() != null) {
             if (get && request.options().resourceVersion().isEmpty()) {
@@ -102,7 +102,7 @@ public final class FeedRequests {
                 return;
             }
         }
-        request.hold();
+        http.pause();
         find(request);
     }
 
@@ -173,7 +173,7 @@ public final class FeedRequests {
                 .onComplete(done -> context.runOnContext(v -> {
                     if (done.succeeded()) {
                         metrics.request(verb(request), Outcome.SERVED, "");
-                        request.letGo();
+                        request.http().resume();
                         if (!watch) {
                             feed.release();
                         }
@@ -195,7 +195,7 @@ public final class FeedRequests {
     private void trouble(ServedRequest request, Throwable cause) {
         HttpServerRequest http = request.http();
         if (cause instanceof ClientGoneException || request.isGone()) {
-            request.letGo();
+            http.resume();
             return;
         }
         if (cause instanceof NotServedException) {
@@ -206,7 +206,7 @@ public final class FeedRequests {
             refuse(request, refusal.body());
         } else if (cause instanceof UpstreamStatusException refusal) {
             if (refusal.code() == 429 || refusal.code() >= 500) {
-                request.letGo();
+                http.resume();
                 metrics.request(verb(request), Outcome.REFUSED, "upstream_trouble");
                 Answers.relay(http, refusal);
             } else {
@@ -225,7 +225,7 @@ public final class FeedRequests {
     }
 
     private void refuse(ServedRequest request, StatusBody status) {
-        request.letGo();
+        request.http().resume();
         metrics.request(verb(request), Outcome.REFUSED, "status_" + status.code());
         Answers.status(
                 request.http(),

@@ -8,8 +8,9 @@ import io.watchfan.proxy.metrics.ProxyMetrics;
 
 /**
  * The state as it is now: what a request without a resourceVersion asks for (W-046, W-061). In order: the feed's own state if
- * it was listed after the request came, or has got to the API server's present version, or does within a moment; a list of
- * our own where the state is small; else the feed's state if it gets there in the time that the API server itself would wait.
+ * it was listed after the request came; where the state is small and the feed has heard nothing lately, a list of our own; the
+ * feed's state if it has got to the API server's present version, or does within a moment; where the state is small, a list of
+ * our own; else the feed's state if it gets there in the time that the API server itself would wait.
  */
 final class Freshness {
     /** A state, or that there is none to be had in time. */
@@ -28,6 +29,9 @@ final class Freshness {
     }
 
     private static final long MOMENT_MILLIS = 100;
+    /** A feed that has heard nothing for so long is not expected to hear something within a moment. */
+    private static final long QUIET_MILLIS = 1000;
+
     /** How long the API server waits for its own cache (W-070). */
     static final long PATIENCE_MILLIS = 3000;
 
@@ -54,25 +58,36 @@ final class Freshness {
         }
         long before = feed.state().position().resourceVersion();
         long epoch = feed.state().epoch();
+        if (feed.bytes() <= SMALL_BYTES && feed.isQuietFor(QUIET_MILLIS)) {
+            // It will not hear of the present version in a moment.
+            return listed(feed, before, epoch);
+        }
         return feed.freshReads().revision().compose(revision -> {
             if (revision < before && feed.state().epoch() == epoch) {
-                feed.distrust("older upstream");
-                metrics.freshRead("behind");
-                return Future.succeededFuture(new Answer.Behind());
+                return Future.succeededFuture(behind(feed));
             }
             return feed.reaches(revision, MOMENT_MILLIS).compose(there -> {
                 if (there) {
                     metrics.freshRead("feed");
                     return Future.succeededFuture(new Answer.OfFeed(feed.state(), revision));
                 }
-                return feed.bytes() <= SMALL_BYTES ? listed(feed) : patiently(feed, revision);
+                return feed.bytes() <= SMALL_BYTES ? listed(feed, before, epoch) : patiently(feed, revision);
             });
         });
     }
 
-    private Future<Answer> listed(ResourceFeed feed) {
+    private Answer behind(ResourceFeed feed) {
+        feed.distrust("older upstream");
+        metrics.freshRead("behind");
+        return new Answer.Behind();
+    }
+
+    private Future<Answer> listed(ResourceFeed feed, long before, long epoch) {
         return feed.freshReads().whole().map(fresh -> {
             FeedState state = feed.state();
+            if (fresh.resourceVersion() < before && state.epoch() == epoch) {
+                return behind(feed);
+            }
             if (state.position().resourceVersion() >= fresh.resourceVersion()) {
                 metrics.freshRead("feed");
                 return new Answer.OfFeed(state, fresh.resourceVersion());

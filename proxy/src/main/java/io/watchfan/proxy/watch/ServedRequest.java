@@ -1,8 +1,6 @@
 package io.watchfan.proxy.watch;
 
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.watchfan.proxy.request.ListOptions;
 import io.watchfan.proxy.request.RequestInfo;
 import io.watchfan.proxy.request.StatusBody;
@@ -15,42 +13,9 @@ import io.watchfan.proxy.request.StatusBody;
  * @param options what its query says, with the API server's defaults put in; null when it cannot be read
  * @param refusal what is to be said of a query that cannot be read; null when it can
  * @param arrivedNanos when it came
- * @param mayHaveMore whether something may follow the head
  */
 record ServedRequest(
-        HttpServerRequest http,
-        RequestInfo info,
-        ListOptions options,
-        StatusBody refusal,
-        long arrivedNanos,
-        boolean mayHaveMore) {
-
-    /** A request that comes just now. */
-    static ServedRequest of(HttpServerRequest http, RequestInfo info, ListOptions options, StatusBody refusal) {
-        boolean mayHaveMore = http.version() == HttpVersion.HTTP_2
-                || http.headers().contains(HttpHeaders.CONTENT_LENGTH)
-                || http.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-                || http.headers().contains(HttpHeaders.UPGRADE);
-        return new ServedRequest(http, info, options, refusal, System.nanoTime(), mayHaveMore);
-    }
-
-    /**
-     * Has what follows the head wait until it is known who takes it. Where nothing can follow there is nothing to wait, and
-     * nothing is set up for it: that would be held as long as a watch lasts.
-     */
-    void hold() {
-        if (mayHaveMore) {
-            http.pause();
-        }
-    }
-
-    /** What was held is discarded: the request is answered here. */
-    void letGo() {
-        if (mayHaveMore) {
-            http.resume();
-        }
-    }
-
+        HttpServerRequest http, RequestInfo info, ListOptions options, StatusBody refusal, long arrivedNanos) {
     /** Whether the client has gone away meanwhile. */
     boolean isGone() {
         return http.response().closed() || http.response().ended();

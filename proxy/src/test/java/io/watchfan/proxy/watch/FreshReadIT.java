@@ -1,0 +1,104 @@
+package io.watchfan.proxy.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchfan.proxy.testing.ProxyFixture;
+import io.watchfan.proxy.testing.ScriptedApiServer;
+import io.watchfan.proxy.testing.ScriptedApiServer.Gate;
+import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
+import io.watchfan.proxy.testing.TestClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests for what is true now, of a resource whose watch has not told the present version. */
+@Timeout(120)
+final class FreshReadIT {
+    private static final String LIST = "/api/v1/pods";
+
+    private ScriptedApiServer upstream;
+    private ProxyFixture proxy;
+
+    @BeforeEach
+    void start() throws Exception {
+        upstream = new ScriptedApiServer("pods", "configmaps");
+        proxy = new ProxyFixture(upstream);
+        upstream.pods().put("a/one");
+        // The form of lists is known from here on.
+        list();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        proxy.close();
+        upstream.close();
+    }
+
+    private String list() throws Exception {
+        TestClient client = proxy.client().get(LIST);
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(200);
+        return client.body(head);
+    }
+
+    /** The cluster goes on elsewhere, and of that the feed hears nothing. */
+    private void elsewhereFor(long millis) {
+        upstream.resource("configmaps").put("a/other");
+        await().until(() -> proxy.feed("pods").isQuietFor(millis));
+    }
+
+    @Test
+    void shouldAnswerOfAQuietResourceByOneListOfItsOwn() throws Exception {
+        elsewhereFor(1000);
+        int before = upstream.asked(Kind.LIST).size();
+
+        assertThat(list())
+                .contains("\"resourceVersion\":\"" + upstream.version() + "\"")
+                .contains("\"one\"");
+
+        assertThat(upstream.asked(Kind.LIST)).hasSize(before + 1);
+        assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldHaveOneListUnderWayAtMostWhateverIsAsked() throws Exception {
+        elsewhereFor(1000);
+        int before = upstream.asked(Kind.LIST).size();
+        Gate whole = upstream.hold(Kind.LIST);
+        List<TestClient> clients = new ArrayList<>();
+        clients.add(proxy.client().get(LIST));
+        whole.awaitRequest();
+        // The feed is quiet no more, so that these are to ask for the version alone, and then wait for the feed in
+        // vain.
+        upstream.pods().put("a/two");
+        await().until(() -> proxy.feed("pods").state().position().resourceVersion() == upstream.version());
+        for (int i = 0; i < 4; i++) {
+            clients.add(proxy.client().get(LIST));
+            clients.add(proxy.client()
+                    .get(LIST + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                            + "&allowWatchBookmarks=true"));
+        }
+        await().until(() -> proxy.users("pods") == clients.size());
+
+        assertThat(upstream.asked(Kind.LIST).stream()
+                        .filter(asked -> asked.path().equals(LIST)))
+                .hasSize(before + 1);
+        Gate following = upstream.hold(Kind.LIST);
+        whole.open();
+        following.awaitRequest();
+        assertThat(upstream.asked(Kind.LIST).stream()
+                        .filter(asked -> asked.path().equals(LIST)))
+                .hasSize(before + 2);
+        following.open();
+        for (TestClient client : clients) {
+            assertThat(client.head().code()).isEqualTo(200);
+        }
+        assertThat(upstream.asked(Kind.LIST).stream()
+                        .filter(asked -> asked.path().equals(LIST)))
+                .hasSize(before + 2);
+    }
+}
