@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +65,10 @@ final class ControlPlane implements AutoCloseable {
     static ControlPlane start() throws IOException, InterruptedException {
         Path bin = build();
         Path dir = Files.createTempDirectory("watchfan-e2e-");
-        Process process = new ProcessBuilder(
-                        bin.resolve("controlplane").toString(), "up", "--dir", dir.toString(), "--exit-with-stdin")
+        List<String> command = new ArrayList<>(
+                List.of(bin.resolve("controlplane").toString(), "up", "--dir", dir.toString(), "--exit-with-stdin"));
+        Audit.flags(dir).forEach(flag -> command.add("--apiserver-flag=" + flag));
+        Process process = new ProcessBuilder(command)
                 .redirectError(Checkout.leftovers("controlplane")
                         .resolve("controlplane.log")
                         .toFile())
@@ -125,6 +129,16 @@ final class ControlPlane implements AutoCloseable {
     /** A token that may do everything. */
     String adminToken() {
         return info.path("adminToken").asText();
+    }
+
+    /** A file of a token that may do everything. */
+    Path adminTokenFile() throws IOException {
+        return Files.writeString(Path.of(info.path("dir").asText()).resolve("admin.token"), adminToken());
+    }
+
+    /** What the API server is asked to list and to watch from now on. */
+    Audit audit() throws IOException {
+        return Audit.from(Path.of(info.path("dir").asText()));
     }
 
     /** A kubeconfig that may do everything. */

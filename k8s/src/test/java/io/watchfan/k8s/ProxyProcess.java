@@ -19,13 +19,21 @@ final class ProxyProcess implements AutoCloseable {
     private static final int TAIL_LINES = 40;
 
     private final Process process;
+    private final String name;
+    private final List<String> flags;
+    private final int port;
+    private final int adminPort;
     private final Thread hook;
     private final Path log;
     private final Api api;
     private final Api admin;
 
-    private ProxyProcess(Process process, Path log, int port, int adminPort) {
+    private ProxyProcess(Process process, String name, List<String> flags, Path log, int port, int adminPort) {
         this.process = process;
+        this.name = name;
+        this.flags = List.copyOf(flags);
+        this.port = port;
+        this.adminPort = adminPort;
         this.log = log;
         this.api = Api.through("http://127.0.0.1:" + port);
         this.admin = Api.through("http://127.0.0.1:" + adminPort);
@@ -48,8 +56,11 @@ final class ProxyProcess implements AutoCloseable {
 
     /** Starts a proxy with these flags, beside those that say where it listens, and returns when it is ready. */
     static ProxyProcess start(String name, List<String> flags) throws IOException, InterruptedException {
-        int port = freePort();
-        int adminPort = freePort();
+        return start(name, flags, freePort(), freePort());
+    }
+
+    private static ProxyProcess start(String name, List<String> flags, int port, int adminPort)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Checkout.LAUNCHER.toString(), "proxy"));
         command.addAll(List.of("--listen", "127.0.0.1:" + port, "--admin", "127.0.0.1:" + adminPort));
         command.addAll(flags);
@@ -60,7 +71,7 @@ final class ProxyProcess implements AutoCloseable {
         builder.environment().putIfAbsent("WATCHFAN_JAVA_OPTS", "-Xmx512m");
         Process process = builder.start();
         process.getOutputStream().close();
-        ProxyProcess proxy = new ProxyProcess(process, log, port, adminPort);
+        ProxyProcess proxy = new ProxyProcess(process, name, flags, log, port, adminPort);
         try {
             proxy.awaitReady();
         } catch (IOException | InterruptedException e) {
@@ -68,6 +79,11 @@ final class ProxyProcess implements AutoCloseable {
             throw e;
         }
         return proxy;
+    }
+
+    /** Another in the place of this one, which has been killed: the same flags and ports. */
+    ProxyProcess again() throws IOException, InterruptedException {
+        return start(name + "-again", flags, port, adminPort);
     }
 
     private static int freePort() throws IOException {
@@ -103,6 +119,17 @@ final class ProxyProcess implements AutoCloseable {
     /** What operators see. */
     Api admin() {
         return admin;
+    }
+
+    /** The value of a metric, labels and all; 0 when it has not been counted yet. */
+    double metric(String name) throws IOException, InterruptedException {
+        return admin.get("/metrics")
+                .expect(200)
+                .text()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
     }
 
     /** Stops it as SIGSTOP does: sockets stay open, nothing is read. */
