@@ -68,7 +68,7 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             RequestInfo info = RequestInfo.parse(request.method().name(), request.path() == null ? "" : request.path());
             String reason = passthroughReason(request, info);
             if (reason == null) {
-                feeds.handle(request, info);
+                negotiate(request, info);
             } else {
                 passthrough.handle(request, reason);
             }
@@ -107,9 +107,20 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             // Browsers let any page open a WebSocket; who says nothing of itself is for the API server to judge.
             return "origin";
         }
-        MediaTypes.Decision decision =
-                MediaTypes.parse(request.getHeader("Accept")).decide(info.gvr().isBuiltIn());
-        return decision.form() == MediaTypes.Form.PASSTHROUGH ? decision.reason() : decision.pretty() ? "pretty" : null;
+        return null;
+    }
+
+    private void negotiate(HttpServerRequest request, RequestInfo info) {
+        MediaTypes accept = MediaTypes.parse(request.getHeader("Accept"));
+        MediaTypes.Decision decision = accept.decide(info.gvr().isBuiltIn());
+        MediaTypes.Choice choice = decision.choice();
+        if (choice == null) {
+            passthrough.handle(request, decision.reason());
+        } else if (choice.pretty() && !choice.isProtobuf()) {
+            passthrough.handle(request, "pretty");
+        } else {
+            feeds.handle(request, info, accept, choice);
+        }
     }
 
     private static boolean impersonates(HttpServerRequest request) {

@@ -1,5 +1,13 @@
 package io.watchfan.proxy.feed;
 
+import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.event.ObjectKey;
+import io.watchfan.fanout.event.ResourceVersions;
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.fanout.group.Line;
+import io.watchfan.fanout.selector.Labels;
+import io.watchfan.proxy.upstream.ObjectEncoding;
+import io.watchfan.proxy.wire.WireFormatException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -10,25 +18,27 @@ public final class BookmarkTemplate {
     /** What API servers up to 1.33 write for a zero time, before the annotations. */
     private static final String NO_TIME = ",\"creationTimestamp\":null";
 
+    private static final String METADATA = "\"metadata\":{";
     private static final String ANNOTATIONS = "\"annotations\":{";
     private static final String VERSION = "\"resourceVersion\":\"";
 
-    private final byte[] plainHead;
-    private final byte[] plainTail;
-    private final byte[] markedHead;
-    private final byte[] markedTail;
+    /** Nobody asks a bookmark for its name. */
+    private static final ObjectKey NOTHING = new ObjectKey("", "");
 
-    private BookmarkTemplate(String plain, String marked) {
-        int plainAt = afterVersionKey(plain);
-        int markedAt = afterVersionKey(marked);
-        plainHead = bytes("{\"type\":\"BOOKMARK\",\"object\":" + plain.substring(0, plainAt));
-        plainTail = bytes(plain.substring(plain.indexOf('"', plainAt)) + "}\n");
-        markedHead = bytes("{\"type\":\"BOOKMARK\",\"object\":" + marked.substring(0, markedAt));
-        markedTail = bytes(marked.substring(marked.indexOf('"', markedAt)) + "}\n");
+    private final StoredObject plain;
+    private final StoredObject marked;
+
+    private BookmarkTemplate(StoredObject plain, StoredObject marked) {
+        this.plain = plain;
+        this.marked = marked;
     }
 
     /** The least that clients need: kind, apiVersion and version (W-101). */
-    public static BookmarkTemplate of(String kind, String apiVersion) {
+    static BookmarkTemplate of(ObjectEncoding encoding, String kind, String apiVersion) {
+        return encoding.isProtobuf() ? likeMessage(ProtobufBookmarks.least()) : of(kind, apiVersion);
+    }
+
+    static BookmarkTemplate of(String kind, String apiVersion) {
         return like("{\"kind\":\"" + kind + "\",\"apiVersion\":\"" + apiVersion
                 + "\",\"metadata\":{\"resourceVersion\":\"0\"}}");
     }
@@ -36,12 +46,34 @@ public final class BookmarkTemplate {
     /**
      * The form of this bookmark of the API server's.
      *
-     * @param object the bookmark's object as compact JSON, of the plain kind or of the one that ends the initial events
+     * @param object the bookmark's object in {@code encoding}, of the plain kind or of the one that ends the initial events
      * @return the template, or null when the object is of no form that is known
      */
-    public static BookmarkTemplate like(byte[] object) {
+    static BookmarkTemplate like(ObjectEncoding encoding, byte[] object) {
+        return encoding.isProtobuf() ? likeMessage(object) : like(object);
+    }
+
+    private static BookmarkTemplate likeMessage(byte[] message) {
+        try {
+            return new BookmarkTemplate(
+                    object(ProtobufBookmarks.with(message, false)), object(ProtobufBookmarks.with(message, true)));
+        } catch (WireFormatException e) {
+            return null;
+        }
+    }
+
+    private static StoredObject object(ProtobufBookmarks.Found found) {
+        return object(
+                found.message(),
+                found.version(),
+                found.versionOffset(),
+                found.metadataOffset(),
+                found.metadataLength());
+    }
+
+    static BookmarkTemplate like(byte[] object) {
         String text = new String(object, StandardCharsets.UTF_8);
-        int metadata = text.indexOf("\"metadata\":{");
+        int metadata = text.indexOf(METADATA);
         if (metadata < 0 || text.indexOf(VERSION, metadata) < 0 || text.indexOf('\n') >= 0) {
             return null;
         }
@@ -50,8 +82,49 @@ public final class BookmarkTemplate {
 
     private static BookmarkTemplate like(String object) {
         return object.contains(MARK)
-                ? new BookmarkTemplate(withoutMark(object), object)
-                : new BookmarkTemplate(object, withMark(object));
+                ? new BookmarkTemplate(object(withoutMark(object)), object(object))
+                : new BookmarkTemplate(object(object), object(withMark(object)));
+    }
+
+    private static StoredObject object(String json) {
+        int metadata = json.indexOf(METADATA) + METADATA.length() - 1;
+        int version = afterVersionKey(json);
+        return object(
+                json.getBytes(StandardCharsets.UTF_8),
+                json.substring(version, json.indexOf('"', version)),
+                bytesBefore(json, version),
+                bytesBefore(json, metadata),
+                bytesBefore(json, endOfObject(json, metadata)) - bytesBefore(json, metadata));
+    }
+
+    private static StoredObject object(
+            byte[] bytes, String version, int versionOffset, int metadataOffset, int metadataLength) {
+        return new StoredObject(
+                NOTHING,
+                "",
+                Math.max(0, ResourceVersions.parse(version)),
+                Labels.EMPTY,
+                null,
+                bytes,
+                versionOffset,
+                version.length(),
+                metadataOffset,
+                metadataLength);
+    }
+
+    private static int bytesBefore(String text, int end) {
+        return text.substring(0, end).getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Behind the object that begins at {@code start}; none of the texts in it has a brace. */
+    private static int endOfObject(String json, int start) {
+        int depth = 0;
+        int at = start;
+        do {
+            char next = json.charAt(at++);
+            depth += next == '{' ? 1 : next == '}' ? -1 : 0;
+        } while (depth > 0);
+        return at;
     }
 
     private static String withoutMark(String object) {
@@ -73,7 +146,7 @@ public final class BookmarkTemplate {
     }
 
     private static String withMark(String object) {
-        int metadata = object.indexOf("\"metadata\":{") + "\"metadata\":{".length();
+        int metadata = object.indexOf(METADATA) + METADATA.length();
         int annotations = object.indexOf(ANNOTATIONS, metadata);
         if (annotations >= 0) {
             // The others that a bookmark can have sort before it, and none has a brace in it.
@@ -95,27 +168,16 @@ public final class BookmarkTemplate {
     }
 
     private static int afterVersionKey(String object) {
-        int metadata = object.indexOf("\"metadata\":{");
+        int metadata = object.indexOf(METADATA);
         return object.indexOf(VERSION, metadata) + VERSION.length();
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
     /**
-     * One line of a stream: the bookmark event at {@code resourceVersion}, its line feed included.
+     * The bookmark event at {@code resourceVersion}.
      *
      * @param endsInitialEvents whether it carries the annotation that ends the initial events
      */
-    public byte[] line(long resourceVersion, boolean endsInitialEvents) {
-        byte[] digits = bytes(Long.toString(resourceVersion));
-        byte[] head = endsInitialEvents ? markedHead : plainHead;
-        byte[] tail = endsInitialEvents ? markedTail : plainTail;
-        byte[] line = new byte[head.length + digits.length + tail.length];
-        System.arraycopy(head, 0, line, 0, head.length);
-        System.arraycopy(digits, 0, line, head.length, digits.length);
-        System.arraycopy(tail, 0, line, head.length + digits.length, tail.length);
-        return line;
+    public Line line(long resourceVersion, boolean endsInitialEvents) {
+        return new Line(EventType.BOOKMARK, endsInitialEvents ? marked : plain, resourceVersion, 0);
     }
 }

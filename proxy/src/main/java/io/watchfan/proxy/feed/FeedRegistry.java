@@ -8,6 +8,8 @@ import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.request.GroupVersionResource;
 import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.Discovery;
+import io.watchfan.proxy.upstream.EncodingRefusedException;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.upstream.TypeDefinition;
 import io.watchfan.proxy.upstream.TypeDefinitions;
 import io.watchfan.proxy.upstream.UnversionedException;
@@ -42,6 +44,8 @@ public final class FeedRegistry {
 
     private static final int MOST_REFUSALS = 1000;
     private static final String FORBIDDEN = "forbidden";
+    /** Why a feed in protobuf is not to be had: the API server does not have the resource in it, or we do not know how. */
+    public static final String NO_PROTOBUF = "no_protobuf";
 
     private final Supplier<Context> contexts;
     private final FeedLimits limits;
@@ -87,14 +91,15 @@ public final class FeedRegistry {
      *
      * @param namespace the namespace of the request's path; null when it has none. One that does not fit the resource is not
      *     served
+     * @param encoding what its objects are to be in
      * @param resumeFrom the version that the request goes on from; 0 for none. A feed that is opened begins there if it can
      * @return fails when the API server cannot be asked what the resource is. Handlers may run on any thread
      */
-    public Future<Lookup> find(GroupVersionResource gvr, String namespace, long resumeFrom) {
-        FeedKey everywhere = new FeedKey(gvr, null);
+    public Future<Lookup> find(GroupVersionResource gvr, String namespace, ObjectEncoding encoding, long resumeFrom) {
+        FeedKey everywhere = new FeedKey(gvr, null, encoding);
         ResourceFeed open = acquired(everywhere);
         if (open == null && namespace != null) {
-            open = acquired(new FeedKey(gvr, namespace));
+            open = acquired(new FeedKey(gvr, namespace, encoding));
         }
         if (open != null) {
             return Future.succeededFuture(served(open, namespace, resumeFrom));
@@ -102,7 +107,7 @@ public final class FeedRegistry {
         String refusal = refusal(everywhere);
         boolean narrow =
                 limits.namespaced() && namespace != null && (!limits.clusterWide() || FORBIDDEN.equals(refusal));
-        FeedKey key = narrow ? new FeedKey(gvr, namespace) : everywhere;
+        FeedKey key = narrow ? new FeedKey(gvr, namespace, encoding) : everywhere;
         return prepare(key).map(prepared -> {
             if (prepared.refusal() != null) {
                 return new Lookup.NotServed(prepared.refusal());
@@ -159,7 +164,11 @@ public final class FeedRegistry {
                     if (!resource.isWatchable()) {
                         return Future.succeededFuture(Prepared.refused("not_watchable"));
                     }
-                    return definitions.of(resource).map(definition -> new Prepared(resource, definition, null));
+                    return definitions
+                            .of(resource)
+                            .map(definition -> ResourceFeed.canBe(key, resource, definition)
+                                    ? new Prepared(resource, definition, null)
+                                    : Prepared.refused(NO_PROTOBUF));
                 })
                 .onComplete(done -> {
                     synchronized (preparing) {
@@ -179,7 +188,8 @@ public final class FeedRegistry {
     public Future<ResourceFeed> keep(String resource, String group, String namespace) {
         return discovery
                 .preferredVersion(group)
-                .map(version -> new FeedKey(new GroupVersionResource(group, version, resource), namespace))
+                .map(version ->
+                        new FeedKey(new GroupVersionResource(group, version, resource), namespace, ObjectEncoding.JSON))
                 .compose(key -> prepare(key)
                         .compose(prepared -> prepared.refusal() != null
                                 ? Future.failedFuture(prepared.refusal())
@@ -264,6 +274,9 @@ public final class FeedRegistry {
     private static String refusalFor(Throwable ended) {
         if (ended instanceof UnversionedException) {
             return "unversioned";
+        }
+        if (ended instanceof EncodingRefusedException) {
+            return NO_PROTOBUF;
         }
         int code = ended instanceof UpstreamStatusException refusal ? refusal.code() : 0;
         return code == 405 ? "not_watchable" : code == 403 ? FORBIDDEN : null;

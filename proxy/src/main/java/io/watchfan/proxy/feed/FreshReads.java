@@ -43,7 +43,7 @@ public final class FreshReads {
     FreshReads(ResourceFeed feed, UpstreamClient client) {
         this.feed = feed;
         this.client = client;
-        this.reader = new ListReader(feed.fields(), feed.resource());
+        this.reader = new ListReader(feed.newFormat());
     }
 
     /**

@@ -11,9 +11,11 @@ import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.FeedWriter;
 import io.watchfan.fanout.selector.SelectableFields;
 import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.representation.Representations;
 import io.watchfan.proxy.upstream.ApiResource;
-import io.watchfan.proxy.upstream.AttributeExtractor;
 import io.watchfan.proxy.upstream.ListHead;
+import io.watchfan.proxy.upstream.ObjectEncoding;
+import io.watchfan.proxy.upstream.ObjectFormat;
 import io.watchfan.proxy.upstream.Reflector;
 import io.watchfan.proxy.upstream.TypeDefinition;
 import io.watchfan.proxy.upstream.TypeDefinitions;
@@ -49,6 +51,7 @@ public final class ResourceFeed {
     private final TypeDefinitions definitions;
     private final Vertx vertx;
     private final Context context;
+    private final Representations representations;
     private final FeedWriter writer;
     private final Reflector reflector;
     private final ProxyMetrics metrics;
@@ -93,14 +96,15 @@ public final class ResourceFeed {
         this.vertx = shared.vertx();
         this.context = context;
         this.metrics = shared.metrics();
-        this.bookmarks = BookmarkTemplate.of(resource.kind(), resource.gvr().apiVersion());
+        this.bookmarks = BookmarkTemplate.of(
+                key.encoding(), resource.kind(), resource.gvr().apiVersion());
+        this.representations = new Representations(resource, key.encoding());
         this.writer = new FeedWriter(shared.limits().window());
         this.reflector = new Reflector(
                 vertx,
                 shared.feedClient(),
                 key.path(),
-                resource,
-                new AttributeExtractor(definition.fields()),
+                newFormat(),
                 writer,
                 shared.limits().silence(),
                 new ReflectorEars());
@@ -120,7 +124,29 @@ public final class ResourceFeed {
 
     /** The field labels that its objects can be selected by. */
     public SelectableFields fields() {
-        return definition.fields();
+        return fields(key, resource, definition);
+    }
+
+    /** Of metadata alone nothing can be selected by what lies elsewhere. */
+    private static SelectableFields fields(FeedKey key, ApiResource resource, TypeDefinition definition) {
+        return key.encoding() == ObjectEncoding.PROTOBUF_METADATA
+                ? SelectableFields.forCustom(resource.namespaced(), List.of())
+                : definition.fields();
+    }
+
+    /** Whether a feed of this key can be had: whether all that is judged of objects can be read in its encoding. */
+    static boolean canBe(FeedKey key, ApiResource resource, TypeDefinition definition) {
+        return ObjectFormat.supports(key.encoding(), resource, fields(key, resource, definition));
+    }
+
+    /** Reads its objects; for one reader alone. */
+    ObjectFormat newFormat() {
+        return ObjectFormat.of(key.encoding(), resource, fields());
+    }
+
+    /** The ways in which its objects can be written. */
+    public Representations representations() {
+        return representations;
     }
 
     /** The newest published state; null before the first. */
@@ -458,7 +484,7 @@ public final class ResourceFeed {
 
         @Override
         public void onBookmark(byte[] object) {
-            BookmarkTemplate template = BookmarkTemplate.like(object);
+            BookmarkTemplate template = BookmarkTemplate.like(key.encoding(), object);
             if (template != null) {
                 bookmarks = template;
             }

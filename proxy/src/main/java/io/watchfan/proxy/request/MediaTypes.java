@@ -14,21 +14,18 @@ import java.util.regex.Pattern;
  * What an {@code Accept} header asks for (W-111 to W-118): its clauses in the API server's order of preference, what the
  * API server would answer with, and whether we can.
  *
- * <p>We write plain JSON. It is our answer whenever some clause allows it, also where the client likes protobuf or YAML
- * better; but what the client would rather have as a Table or as metadata only comes from the API server.
+ * <p>We write JSON and protobuf, of whole objects and of their metadata. Who would rather have YAML gets JSON if some clause
+ * allows it; Tables, and YAML alone, come from the API server.
  */
 public final class MediaTypes {
     /** Passed on: the client wants a Table, which only the API server can render (W-109, W-124). */
     public static final String REASON_TABLE = "table";
 
-    /** Passed on: the client wants the metadata of objects only (W-119, W-121). */
+    /** Passed on: the client wants the metadata of objects only, as YAML, or as what it is not (W-118). */
     public static final String REASON_PARTIAL_METADATA = "partial_metadata";
 
     /** Passed on: the client takes YAML and no JSON. */
     public static final String REASON_YAML = "yaml";
-
-    /** Passed on: the client takes protobuf and no JSON. */
-    public static final String REASON_PROTOBUF_ONLY = "protobuf_only";
 
     /** Passed on: the API server will refuse it with 406 (W-115). */
     public static final String REASON_NOT_ACCEPTABLE = "not_acceptable";
@@ -71,24 +68,23 @@ public final class MediaTypes {
         PARTIAL_METADATA_LIST
     }
 
-    /** What we do about it. */
-    public enum Form {
-        /** Answer in plain JSON. */
+    /** What errors are written in (W-117). */
+    public enum ErrorForm {
+        /** JSON in one line. */
         JSON,
-        /** Answer in JSON, metadata only. Not chosen as yet: such requests are passed on. */
-        JSON_PARTIAL_METADATA,
-        /** Leave the answer to the API server. */
-        PASSTHROUGH
+        /** Indented JSON: for who accepts no plain object, or nothing at all. */
+        INDENTED_JSON,
+        /** Protobuf. */
+        PROTOBUF
     }
 
     /**
-     * The outcome.
+     * What we do about it: one of the two is null.
      *
-     * @param form what to do
-     * @param reason one of the constants here, fit for a metric's label; null unless the request is passed on
-     * @param pretty whether the clause asked for indented JSON ({@code pretty=1}), as the query may too (W-018)
+     * @param choice what to answer with, in JSON or protobuf and no Table; null to leave the answer to the API server
+     * @param reason why: one of the constants here, fit for a metric's label
      */
-    public record Decision(Form form, String reason, boolean pretty) {}
+    public record Decision(Choice choice, String reason) {}
 
     /**
      * What the API server would answer with.
@@ -98,7 +94,21 @@ public final class MediaTypes {
      * @param version of the transform: {@code v1} or {@code v1beta1} of meta.k8s.io; null for none
      * @param pretty whether the clause has {@code pretty=1}
      */
-    public record Choice(Encoding encoding, Transform transform, String version, boolean pretty) {}
+    public record Choice(Encoding encoding, Transform transform, String version, boolean pretty) {
+        /** Whether it is protobuf. */
+        public boolean isProtobuf() {
+            return encoding == Encoding.PROTOBUF;
+        }
+
+        /**
+         * Whether it can be had of what is asked for: metadata has one name in a list, and another elsewhere (W-118).
+         *
+         * @param list whether a LIST is asked for, and not a WATCH or GET
+         */
+        public boolean suits(boolean list) {
+            return transform == Transform.NONE || list == (transform == Transform.PARTIAL_METADATA_LIST);
+        }
+    }
 
     /**
      * One clause of the header.
@@ -277,6 +287,10 @@ public final class MediaTypes {
      *     GroupVersionResource#isBuiltIn})
      */
     public Optional<Choice> choose(boolean builtIn) {
+        return choose(builtIn, true);
+    }
+
+    private Optional<Choice> choose(boolean builtIn, boolean protobuf) {
         if (absent) {
             return Optional.of(new Choice(Encoding.JSON, Transform.NONE, null, false));
         }
@@ -284,8 +298,9 @@ public final class MediaTypes {
             return Optional.empty();
         }
         return clauses.stream()
-                .flatMap(clause ->
-                        Arrays.stream(Encoding.values()).flatMap(encoding -> clause.allow(encoding, builtIn).stream()))
+                .flatMap(clause -> Arrays.stream(Encoding.values())
+                        .filter(encoding -> protobuf || encoding != Encoding.PROTOBUF)
+                        .flatMap(encoding -> clause.allow(encoding, builtIn).stream()))
                 .findFirst();
     }
 
@@ -295,32 +310,57 @@ public final class MediaTypes {
      * @param builtIn as in {@link #choose}
      */
     public Decision decide(boolean builtIn) {
+        return decide(builtIn, true);
+    }
+
+    /** As {@link #decide(boolean)}, where the API server has turned out not to have the resource in protobuf. */
+    public Decision decideWithoutProtobuf(boolean builtIn) {
+        return decide(builtIn, false);
+    }
+
+    private Decision decide(boolean builtIn, boolean protobuf) {
         if (clauses.size() > MAX_CLAUSES) {
             return passthrough(REASON_MANY_CLAUSES);
         }
-        Optional<Choice> choice = choose(builtIn);
-        if (choice.isEmpty()) {
+        Optional<Choice> found = choose(builtIn, protobuf);
+        if (found.isEmpty()) {
             return passthrough(REASON_NOT_ACCEPTABLE);
         }
-        return switch (choice.get().transform()) {
-            case NONE -> plain(choice.get(), builtIn);
-            case TABLE -> passthrough(REASON_TABLE);
-            case PARTIAL_METADATA, PARTIAL_METADATA_LIST -> passthrough(REASON_PARTIAL_METADATA);
-        };
-    }
-
-    private Decision plain(Choice choice, boolean builtIn) {
-        Optional<Choice> json = choice.encoding() == Encoding.JSON
-                ? Optional.of(choice)
-                : clauses.stream()
-                        .flatMap(clause -> clause.allow(Encoding.JSON, builtIn).stream())
-                        .filter(allowed -> allowed.transform() == Transform.NONE)
-                        .findFirst();
-        return json.map(allowed -> new Decision(Form.JSON, null, allowed.pretty()))
-                .orElseGet(() -> passthrough(choice.encoding() == Encoding.YAML ? REASON_YAML : REASON_PROTOBUF_ONLY));
+        Choice choice = found.get();
+        if (choice.transform() == Transform.TABLE) {
+            return passthrough(REASON_TABLE);
+        }
+        if (choice.encoding() != Encoding.YAML) {
+            return new Decision(choice, null);
+        }
+        if (choice.transform() != Transform.NONE) {
+            return passthrough(REASON_PARTIAL_METADATA);
+        }
+        return clauses.stream()
+                .flatMap(clause -> clause.allow(Encoding.JSON, builtIn).stream())
+                .filter(allowed -> allowed.transform() == Transform.NONE)
+                .findFirst()
+                .map(allowed -> new Decision(allowed, null))
+                .orElseGet(() -> passthrough(REASON_YAML));
     }
 
     private static Decision passthrough(String reason) {
-        return new Decision(Form.PASSTHROUGH, reason, false);
+        return new Decision(null, reason);
+    }
+
+    /** What an error is to be written in. */
+    public ErrorForm errorForm() {
+        if (absent) {
+            return ErrorForm.JSON;
+        }
+        return clauses.stream()
+                .flatMap(clause ->
+                        Arrays.stream(Encoding.values()).flatMap(encoding -> clause.allow(encoding, true).stream()))
+                .filter(allowed -> allowed.transform() == Transform.NONE)
+                .findFirst()
+                .map(allowed -> allowed.pretty() && !allowed.isProtobuf()
+                        ? ErrorForm.INDENTED_JSON
+                        : allowed.isProtobuf() ? ErrorForm.PROTOBUF : ErrorForm.JSON)
+                .orElse(ErrorForm.INDENTED_JSON);
     }
 }

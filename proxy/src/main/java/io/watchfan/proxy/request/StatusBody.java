@@ -1,5 +1,7 @@
 package io.watchfan.proxy.request;
 
+import io.watchfan.proxy.wire.Envelope;
+import io.watchfan.proxy.wire.WireWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -22,6 +24,7 @@ public final class StatusBody {
     private static final String LIST_TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
     private static final String WATCH_TYPES =
             "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+    private static final Envelope ENVELOPE = new Envelope("v1", "Status");
     private static final Details EMPTY_DETAILS = new Details("", "", "", List.of(), 0);
 
     /**
@@ -332,6 +335,34 @@ public final class StatusBody {
     /** The body as the client wants it: {@link #pretty} or {@link #compact}. */
     public byte[] body(boolean pretty) {
         return pretty ? pretty() : compact();
+    }
+
+    /** The body as protobuf, in its envelope. The array is the caller's. */
+    public byte[] protobuf() {
+        WireWriter list = new WireWriter().text(1, "").text(2, "").text(3, continueToken);
+        WireWriter status = new WireWriter()
+                .message(1, list)
+                .text(2, "Failure")
+                .text(3, message)
+                .text(4, reason);
+        if (details != null) {
+            status.message(5, protobuf(details));
+        }
+        return ENVELOPE.around(status.number(6, code).toBytes());
+    }
+
+    private static WireWriter protobuf(Details details) {
+        WireWriter written =
+                new WireWriter().text(1, details.name).text(2, details.group).text(3, details.kind);
+        for (Cause cause : details.causes) {
+            written.message(
+                    4,
+                    new WireWriter()
+                            .text(1, cause.reason)
+                            .text(2, cause.message)
+                            .text(3, cause.field));
+        }
+        return written.number(5, details.retryAfterSeconds).text(6, "");
     }
 
     /** The ERROR event that carries this, always the last of its stream, with its LF (W-105). The array is the caller's. */

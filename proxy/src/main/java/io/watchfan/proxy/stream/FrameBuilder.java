@@ -3,14 +3,11 @@ package io.watchfan.proxy.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.watchfan.fanout.event.EventType;
 import io.watchfan.fanout.group.Line;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Frames lines: copies them, and what wraps them, once into one pooled direct buffer, which every stream in step is written
@@ -20,26 +17,17 @@ public final class FrameBuilder {
     /** Units hold whole lines up to so many bytes, or one larger line: the most that a stuck client has a copy of. */
     public static final int UNIT_BYTES = 32 << 10;
 
-    /** The type before, the end behind, and a version that is longer than the object's own. */
-    private static final int MOST_AROUND_AN_OBJECT = 64;
+    private static final int MOST_AROUND_A_LINE = 20;
+    /** What a binary line comes behind on a stream: its length. */
+    private static final int LENGTH_BYTES = 4;
 
-    private static final int MOST_AROUND_A_LINE = 16;
-
-    private static final byte[] LINE_END = {'}', '\n'};
     private static final byte[] NOTHING = {};
     private static final byte[] CHUNK_END = {'\r', '\n'};
-    private static final Map<EventType, byte[]> HEADS = new EnumMap<>(EventType.class);
-
-    static {
-        for (EventType type : EventType.values()) {
-            HEADS.put(type, ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.US_ASCII));
-        }
-    }
 
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     private final List<byte[][]> unit = new ArrayList<>();
 
-    private Framing framing;
+    private FrameFormat format;
     private Frame frame;
     private Frame spare;
     private ByteBuf buffer;
@@ -47,16 +35,11 @@ public final class FrameBuilder {
     private long unitSequence;
     private long unitVersion;
 
-    /** What {@code line} takes in a frame at most, in bytes, without what wraps it. */
-    public static int sizeOf(Line line) {
-        return line.source().bytes().length + MOST_AROUND_AN_OBJECT;
-    }
-
-    /** The frame of {@code lines} for streams of this framing. */
-    public Frame frame(Framing of, List<Line> lines) {
+    /** The frame of {@code lines} for streams of this format. */
+    public Frame frame(FrameFormat of, List<Line> lines) {
         int bytes = 0;
         for (Line line : lines) {
-            bytes += sizeOf(line) + MOST_AROUND_A_LINE;
+            bytes += of.lines().mostBytes(line) + MOST_AROUND_A_LINE;
         }
         begin(of, bytes);
         for (Line line : lines) {
@@ -68,19 +51,19 @@ public final class FrameBuilder {
     /**
      * The frame of one line that is no event of the log: a bookmark, an error.
      *
-     * @param line the complete line with its line feed
+     * @param line the complete line
      * @param version the version it shows; 0 for none
      */
-    public Frame frame(Framing of, byte[] line, long version) {
+    public Frame frame(FrameFormat of, byte[] line, long version) {
         begin(of, line.length + MOST_AROUND_A_LINE);
         add(line, version);
         return end();
     }
 
     /** Begins a frame; lines are added, and it is ended. */
-    void begin(Framing of, int expectedBytes) {
+    void begin(FrameFormat of, int expectedBytes) {
         assert buffer == null : "a frame is being built already";
-        framing = of;
+        format = of;
         buffer = allocator.directBuffer(Math.max(256, expectedBytes));
         frame = spare == null ? new Frame(this) : spare;
         spare = null;
@@ -92,26 +75,7 @@ public final class FrameBuilder {
     }
 
     void add(Line line) {
-        byte[] json = line.source().bytes();
-        byte[][] pieces;
-        if (line.isSpliced()) {
-            int at = line.source().versionOffset();
-            int after = at + line.source().versionLength();
-            pieces = new byte[][] {
-                HEADS.get(line.type()),
-                slice(json, 0, at),
-                Long.toString(line.resourceVersion()).getBytes(StandardCharsets.US_ASCII),
-                slice(json, after, json.length),
-                LINE_END
-            };
-        } else {
-            pieces = new byte[][] {HEADS.get(line.type()), json, LINE_END};
-        }
-        add(pieces, line.sequence(), line.resourceVersion());
-    }
-
-    private static byte[] slice(byte[] bytes, int from, int to) {
-        return Arrays.copyOfRange(bytes, from, to);
+        add(format.lines().pieces(line), line.sequence(), line.resourceVersion());
     }
 
     void add(byte[] line, long version) {
@@ -133,7 +97,7 @@ public final class FrameBuilder {
     }
 
     private void closeUnit() {
-        byte[] tail = framing == Framing.CHUNKED ? CHUNK_END : NOTHING;
+        byte[] tail = format.framing() == Framing.CHUNKED ? CHUNK_END : NOTHING;
         byte[][] large = null;
         for (byte[][] pieces : unit) {
             int length = 0;
@@ -159,34 +123,38 @@ public final class FrameBuilder {
     }
 
     private byte[] head(int length) {
-        return switch (framing) {
-            case CHUNKED -> (Integer.toHexString(length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-            case WEBSOCKET -> webSocketHead(length);
-            case PLAIN -> NOTHING;
+        boolean binary = format.lines().isBinary();
+        return switch (format.framing()) {
+            case CHUNKED -> chunkHead(length, binary);
+            case WEBSOCKET -> webSocketHead(length, binary);
+            case PLAIN ->
+                binary ? ByteBuffer.allocate(LENGTH_BYTES).putInt(length).array() : NOTHING;
         };
     }
 
-    /** A final text frame without a mask (RFC 6455, 5.2). */
-    private static byte[] webSocketHead(int length) {
-        final byte finalText = (byte) 0x81;
+    private static byte[] chunkHead(int length, boolean binary) {
+        byte[] size = (Integer.toHexString(binary ? length + LENGTH_BYTES : length) + "\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        return binary
+                ? ByteBuffer.allocate(size.length + LENGTH_BYTES)
+                        .put(size)
+                        .putInt(length)
+                        .array()
+                : size;
+    }
+
+    /** A final frame, of text or binary, without a mask (RFC 6455, 5.2). */
+    private static byte[] webSocketHead(int length, boolean binary) {
+        ByteBuffer head = ByteBuffer.allocate(length < 126 ? 2 : length < 1 << 16 ? 4 : 10);
+        head.put((byte) (binary ? 0x82 : 0x81));
         if (length < 126) {
-            return new byte[] {finalText, (byte) length};
+            head.put((byte) length);
+        } else if (length < 1 << 16) {
+            head.put((byte) 126).putShort((short) length);
+        } else {
+            head.put((byte) 127).putLong(length);
         }
-        if (length < 1 << 16) {
-            return new byte[] {finalText, 126, (byte) (length >>> 8), (byte) length};
-        }
-        return new byte[] {
-            finalText,
-            127,
-            0,
-            0,
-            0,
-            0,
-            (byte) (length >>> 24),
-            (byte) (length >>> 16),
-            (byte) (length >>> 8),
-            (byte) length
-        };
+        return head.array();
     }
 
     Frame end() {

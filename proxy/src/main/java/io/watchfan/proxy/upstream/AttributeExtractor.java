@@ -22,12 +22,12 @@ import java.util.TreeMap;
  * Takes from an object what selectors judge, in one streaming pass, and keeps its bytes as they came. Confined to its feed's
  * thread.
  */
-public final class AttributeExtractor {
-    private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+final class AttributeExtractor {
+    static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(WatchFrameDecoder.MAX_LINE_BYTES)
+                    .maxStringLength(FrameDecoder.MAX_EVENT_BYTES)
                     .maxNumberLength(1 << 20)
                     .maxNestingDepth(10_000)
                     .build())
@@ -50,7 +50,7 @@ public final class AttributeExtractor {
     private final String[] values;
 
     /** An extractor for objects with these selectable fields. */
-    public AttributeExtractor(SelectableFields fields) {
+    AttributeExtractor(SelectableFields fields) {
         this.fields = fields;
         List<List<String>> all = fields.paths();
         for (int i = 0; i < all.size(); i++) {

@@ -15,7 +15,7 @@ import io.watchfan.fanout.event.StoredObject;
  * @param reason the reason of an ERROR's Status; empty when it says none
  * @param message the message of an ERROR's Status; empty when it says none
  */
-record DecodedEvent(
+public record DecodedEvent(
         EventType type,
         StoredObject object,
         byte[] raw,

@@ -10,6 +10,7 @@ package io.watchfan.proxy.upstream;
  * @param kindFirst whether kind and apiVersion come first, as for built-in types; else the keys are sorted and the items
  *     come before the metadata
  * @param itemsCarryKind whether the items carry kind and apiVersion; null when there were no items to tell
+ * @param spelledOut in protobuf, whether texts of its metadata that are empty are there
  */
 public record ListHead(
         String kind,
@@ -17,4 +18,16 @@ public record ListHead(
         long resourceVersion,
         String continueToken,
         boolean kindFirst,
-        Boolean itemsCarryKind) {}
+        Boolean itemsCarryKind,
+        boolean spelledOut) {
+    /** Of a list in JSON. */
+    public ListHead(
+            String kind,
+            String apiVersion,
+            long resourceVersion,
+            String continueToken,
+            boolean kindFirst,
+            Boolean itemsCarryKind) {
+        this(kind, apiVersion, resourceVersion, continueToken, kindFirst, itemsCarryKind, false);
+    }
+}

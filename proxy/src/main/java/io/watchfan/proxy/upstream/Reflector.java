@@ -95,8 +95,7 @@ public final class Reflector {
     private final UpstreamClient client;
     private final String path;
     private final FeedWriter writer;
-    private final AttributeExtractor extractor;
-    private final ListDecoder listDecoder;
+    private final ObjectFormat format;
     private final Listener listener;
     private final long silenceMillis;
 
@@ -129,8 +128,7 @@ public final class Reflector {
      * @param vertx the upstream instance
      * @param client the client of the feeds
      * @param path the collection's path, without a query
-     * @param resource what discovery says of the resource
-     * @param extractor reads its objects; from now on the reflector's
+     * @param format reads its objects; from now on the reflector's
      * @param writer what is written; from now on the reflector's
      * @param silence after so long without a byte the watch is taken for broken
      * @param listener hears of what happens
@@ -139,17 +137,14 @@ public final class Reflector {
             Vertx vertx,
             UpstreamClient client,
             String path,
-            ApiResource resource,
-            AttributeExtractor extractor,
+            ObjectFormat format,
             FeedWriter writer,
             Duration silence,
             Listener listener) {
         this.vertx = vertx;
         this.client = client;
         this.path = path;
-        this.extractor = extractor;
-        this.listDecoder =
-                new ListDecoder(extractor, resource.kind(), resource.gvr().apiVersion());
+        this.format = format;
         this.writer = writer;
         this.silenceMillis = silence.toMillis();
         this.listener = listener;
@@ -198,10 +193,14 @@ public final class Reflector {
     // ---- listing
 
     private void list(String cause) {
+        list(cause, streamingLists);
+    }
+
+    private void list(String cause, boolean streaming) {
         leave();
         state = new ReflectorState.Listing(cause);
         listBegunNanos = System.nanoTime();
-        if (streamingLists) {
+        if (streaming) {
             openStream(
                     path + "?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
                             + "&timeoutSeconds=" + watchSeconds() + "&watch=true",
@@ -214,10 +213,12 @@ public final class Reflector {
     private void listPage(PagedList list, String continueToken) {
         int current = attempt;
         client.request(HttpMethod.GET, path + list.query(continueToken))
-                .compose(request -> request.putHeader("Accept", "application/json")
-                        .idleTimeout(LIST_TIMEOUT_MILLIS)
-                        .send())
+                .compose(
+                        request -> request.putHeader("Accept", format.encoding().listAccept())
+                                .idleTimeout(LIST_TIMEOUT_MILLIS)
+                                .send())
                 .compose(response -> response.body().map(body -> {
+                    format.encoding().check(response.statusCode(), response.getHeader("Content-Type"));
                     if (response.statusCode() != 200) {
                         throw new UpstreamStatusException(response.statusCode(), response.headers(), body);
                     }
@@ -246,7 +247,7 @@ public final class Reflector {
 
     private void onPage(PagedList list, Buffer body) {
         try {
-            ListHead head = listDecoder.decode(body.getBytes(), list.objects());
+            ListHead head = format.list(body.getBytes(), list.objects());
             listener.onListHead(head);
             if (!head.continueToken().isEmpty()) {
                 listPage(list, head.continueToken());
@@ -529,7 +530,7 @@ public final class Reflector {
             Stream stream = new Stream(current, request, first);
             open = stream;
             request.exceptionHandler(stream::onBroken);
-            request.putHeader("Accept", "application/json").send().onComplete(sent -> {
+            request.putHeader("Accept", format.encoding().watchAccept()).send().onComplete(sent -> {
                 if (current != attempt) {
                     return;
                 }
@@ -548,7 +549,7 @@ public final class Reflector {
     private final class Stream {
         private final int number;
         private final HttpClientRequest request;
-        private final WatchFrameDecoder decoder = new WatchFrameDecoder(this::onLine);
+        private final FrameDecoder decoder = format.frames(this::onEvent);
         private final long openedNanos = System.nanoTime();
         private final long silenceTimer;
         private long heardNanos = openedNanos;
@@ -577,6 +578,12 @@ public final class Reflector {
 
         void onResponse(HttpClientResponse response) {
             heardNanos = System.nanoTime();
+            try {
+                format.encoding().check(response.statusCode(), response.getHeader("Content-Type"));
+            } catch (EncodingRefusedException e) {
+                failed(e);
+                return;
+            }
             if (response.statusCode() != 200) {
                 response.body().onComplete(body -> {
                     if (isCurrent()) {
@@ -609,13 +616,13 @@ public final class Reflector {
             }
             phase.onBufferEnd();
             if (!whole && isCurrent()) {
-                garbage(new MalformedObjectException("a line longer than any event"));
+                garbage(new MalformedObjectException("a frame longer than any event"));
             }
         }
 
-        private boolean onLine(byte[] bytes, int offset, int length) {
+        private boolean onEvent(byte[] bytes, int offset, int length) {
             try {
-                DecodedEvent event = extractor.event(bytes, offset, length);
+                DecodedEvent event = format.event(bytes, offset, length);
                 Phase next = phase.onEvent(event);
                 if (next == null) {
                     if (isCurrent()) {
@@ -642,8 +649,10 @@ public final class Reflector {
             if (!isCurrent()) {
                 return;
             }
-            if (state instanceof ReflectorState.Listing) {
-                failed(new IllegalStateException("a streaming list ended before its state was whole"));
+            if (state instanceof ReflectorState.Listing listing) {
+                // As when the API server fills its own cache anew: it is asked in another way, this time.
+                LOG.info("a streaming list ended early; listed in pages resource={}", path);
+                list(listing.cause(), false);
             } else if (said || System.nanoTime() - openedNanos > SHORT_NANOS) {
                 watch();
             } else if (++shortWatches >= SHORT_WATCHES) {
@@ -704,7 +713,10 @@ public final class Reflector {
         String wasListing = state instanceof ReflectorState.Listing listing ? listing.cause() : null;
         int code = cause instanceof UpstreamStatusException refusal ? refusal.code() : 0;
         long asked = cause instanceof UpstreamStatusException refusal ? refusal.retryAfterMillis() : 0;
-        if (code == 404 || code == 405 || !known && (code == 403 || cause instanceof UnversionedException)) {
+        if (code == 404
+                || code == 405
+                || cause instanceof EncodingRefusedException
+                || !known && (code == 403 || cause instanceof UnversionedException)) {
             end(cause);
             return;
         }

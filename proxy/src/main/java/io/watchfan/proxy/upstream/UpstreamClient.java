@@ -183,11 +183,16 @@ public final class UpstreamClient {
      * @return the answer, whatever its code; fails when there is none. Handlers run on the client's event loop
      */
     public Future<Answer> get(String pathAndQuery, long timeoutMillis) {
+        return get(pathAndQuery, ObjectEncoding.JSON.listAccept(), timeoutMillis);
+    }
+
+    /** As {@link #get(String, long)}, with this {@code Accept} header. */
+    Future<Answer> get(String pathAndQuery, String accept, long timeoutMillis) {
         Promise<Answer> promise = Promise.promise();
         context.runOnContext(v -> {
             try {
                 request(HttpMethod.GET, pathAndQuery)
-                        .compose(request -> request.putHeader(HttpHeaders.ACCEPT, "application/json")
+                        .compose(request -> request.putHeader(HttpHeaders.ACCEPT, accept)
                                 .idleTimeout(timeoutMillis)
                                 .send())
                         .compose(response -> response.body()

@@ -2,6 +2,8 @@ package io.watchfan.proxy.upstream;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.watchfan.proxy.wire.Envelope;
+import io.watchfan.proxy.wire.WireFormatException;
 
 /** The API server answered with another status than success. Carries no stack trace: it is an expected outcome. */
 public final class UpstreamStatusException extends RuntimeException {
@@ -50,7 +52,18 @@ public final class UpstreamStatusException extends RuntimeException {
     }
 
     private static String excerpt(Buffer body) {
-        String text = body.toString().strip();
+        String text = text(body).strip();
         return text.length() > 300 ? text.substring(0, 300) + "..." : text;
+    }
+
+    /** The body, or the message of a Status in protobuf. */
+    private static String text(Buffer body) {
+        byte[] bytes = body.getBytes();
+        try {
+            Envelope.Content content = Envelope.open(bytes, 0, bytes.length);
+            return StatusMessage.read(bytes, content.offset(), content.length()).message();
+        } catch (WireFormatException e) {
+            return body.toString();
+        }
     }
 }

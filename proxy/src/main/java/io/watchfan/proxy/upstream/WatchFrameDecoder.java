@@ -7,46 +7,33 @@ import java.util.Arrays;
  * Cuts the bytes of an upstream watch into lines, one JSON document each (W-090), whatever the chunks they come in. Blank
  * lines are passed over. Confined to its feed's thread.
  */
-final class WatchFrameDecoder {
-    /** Where lines go. The bytes are the decoder's and valid during the call only. */
-    interface LineHandler {
-        /** One line without its line feed; false stops the decoding, and what remains is dropped. */
-        boolean onLine(byte[] bytes, int offset, int length);
-    }
-
-    /** Far above what an API server can store; a longer line is no event. */
-    static final int MAX_LINE_BYTES = 64 << 20;
-
+final class WatchFrameDecoder implements FrameDecoder {
     private static final int INITIAL_BYTES = 64 << 10;
 
-    private final LineHandler handler;
+    private final Handler handler;
     private byte[] pending = new byte[INITIAL_BYTES];
     private int end;
     private int scanned;
 
-    WatchFrameDecoder(LineHandler handler) {
+    WatchFrameDecoder(Handler handler) {
         this.handler = handler;
     }
 
-    /**
-     * Takes the next bytes and hands on every line that is whole.
-     *
-     * @return false when the handler wants no more, or a line is too long to be one
-     */
-    boolean feed(Buffer bytes) {
+    @Override
+    public boolean feed(Buffer bytes) {
         int length = bytes.length();
         if (pending.length - end < length) {
-            if ((long) end + length > MAX_LINE_BYTES) {
+            if ((long) end + length > MAX_EVENT_BYTES) {
                 return false;
             }
-            pending = Arrays.copyOf(pending, Math.min(MAX_LINE_BYTES, Math.max(end + length, 2 * pending.length)));
+            pending = Arrays.copyOf(pending, Math.min(MAX_EVENT_BYTES, Math.max(end + length, 2 * pending.length)));
         }
         bytes.getBytes(0, length, pending, end);
         end += length;
         int start = 0;
         for (int i = scanned; i < end; i++) {
             if (pending[i] == '\n') {
-                if (!isBlank(start, i) && !handler.onLine(pending, start, i - start)) {
+                if (!isBlank(start, i) && !handler.onEvent(pending, start, i - start)) {
                     return false;
                 }
                 start = i + 1;

@@ -4,15 +4,16 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.request.MediaTypes;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The parts that all answers of our own have in common (W-083, W-084, W-291). */
 public final class Answers {
     private static final String JSON = "application/json";
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
     private Answers() {}
 
@@ -27,15 +28,15 @@ public final class Answers {
     }
 
     /** As {@link #head}, with the warnings that the API server gives with {@code feed}'s resource. */
-    static HttpServerResponse served(HttpServerRequest request, ResourceFeed feed) {
-        HttpServerResponse response = head(request, 200);
+    static HttpServerResponse served(HttpServerRequest request, ResourceFeed feed, String contentType) {
+        HttpServerResponse response = head(request, 200).putHeader("Content-Type", contentType);
         if (!feed.warnings().isEmpty()) {
             response.putHeader("Warning", feed.warnings());
         }
         return response;
     }
 
-    /** Answers with a Status. */
+    /** Answers with a Status, in what the request accepts for errors (W-117). */
     public static void status(HttpServerRequest request, StatusBody status, boolean pretty) {
         if (request.response().ended() || request.response().closed()) {
             return;
@@ -44,7 +45,13 @@ public final class Answers {
         if (status.retryAfterSeconds() > 0) {
             response.putHeader("Retry-After", Integer.toString(status.retryAfterSeconds()));
         }
-        response.end(Buffer.buffer(status.body(pretty)));
+        MediaTypes.ErrorForm form =
+                MediaTypes.parse(request.getHeader("Accept")).errorForm();
+        if (form == MediaTypes.ErrorForm.PROTOBUF) {
+            response.putHeader("Content-Type", PROTOBUF).end(Buffer.buffer(status.protobuf()));
+        } else {
+            response.end(Buffer.buffer(status.body(pretty || form == MediaTypes.ErrorForm.INDENTED_JSON)));
+        }
     }
 
     /** Answers with what the API server answered to a request of ours that this one waited for. */
@@ -64,14 +71,6 @@ public final class Answers {
             response.putHeader("Retry-After", "1");
         }
         response.end(refusal.body());
-    }
-
-    /** The API server's own refusal as an ERROR event. */
-    static byte[] errorLine(UpstreamStatusException refusal) {
-        String status = refusal.body().toString(StandardCharsets.UTF_8).strip();
-        return status.startsWith("{") && status.indexOf('\n') < 0
-                ? ("{\"type\":\"ERROR\",\"object\":" + status + "}\n").getBytes(StandardCharsets.UTF_8)
-                : StatusBody.unknownError(refusal.getMessage()).errorEventLine();
     }
 
     /** An identifier for an audit log, of no cryptographic use. */

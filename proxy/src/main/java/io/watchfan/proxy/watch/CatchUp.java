@@ -17,7 +17,7 @@ import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.stream.Frame;
 import io.watchfan.proxy.stream.FrameBuilder;
-import io.watchfan.proxy.stream.Framing;
+import io.watchfan.proxy.stream.FrameFormat;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ final class CatchUp {
 
     /** Takes in a watch that is to be sent a state, or events from its own cursor on. */
     void enter(WatchConnection connection) {
-        connection.party = parties.join(connection.stream.framing(), connection.scope);
+        connection.party = parties.join(connection.format, connection.scope);
         if (connection.stream.isWritable()) {
             makeReady(connection);
         }
@@ -190,7 +190,7 @@ final class CatchUp {
         StatePlace place = new StatePlace(connection.initial, connection.initialAfter);
         Portion.OfState portion = (Portion.OfState) shared.take(party, place);
         if (portion == null) {
-            portion = frameState(connection.stream.framing(), connection.scope, place);
+            portion = frameState(connection.format, connection.scope, place);
             if (party.isShared()) {
                 shared.keep(party, place, portion);
             }
@@ -211,7 +211,7 @@ final class CatchUp {
         }
     }
 
-    private Portion.OfState frameState(Framing framing, WatchScope scope, StatePlace from) {
+    private Portion.OfState frameState(FrameFormat format, WatchScope scope, StatePlace from) {
         ObjectKey through = from.after();
         Iterator<StoredObject> objects = objects(from, scope);
         int bytes = 0;
@@ -220,7 +220,7 @@ final class CatchUp {
             StoredObject object = objects.next();
             if (scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues())) {
                 Line line = Line.initial(object);
-                bytes += FrameBuilder.sizeOf(line);
+                bytes += format.lines().mostBytes(line);
                 full = bytes > FrameBuilder.UNIT_BYTES && !lines.isEmpty();
                 if (full) {
                     break;
@@ -229,11 +229,11 @@ final class CatchUp {
             }
             through = object.key();
         }
-        return new Portion.OfState(framed(framing), through, !full && !objects.hasNext());
+        return new Portion.OfState(framed(format), through, !full && !objects.hasNext());
     }
 
-    private Frame framed(Framing framing) {
-        Frame frame = loop.frames().frame(framing, lines);
+    private Frame framed(FrameFormat format) {
+        Frame frame = loop.frames().frame(format, lines);
         lines.clear();
         return frame;
     }
@@ -250,8 +250,8 @@ final class CatchUp {
 
     /** Sends the bookmark that says that the state has been sent. */
     private void sendMark(WatchConnection connection) {
-        byte[] mark = feed.bookmarks().line(connection.knownVersion, true);
-        Frame frame = loop.frames().frame(connection.stream.framing(), mark, connection.knownVersion);
+        Line mark = feed.bookmarks().line(connection.knownVersion, true);
+        Frame frame = loop.frames().frame(connection.format, List.of(mark));
         write(connection, frame);
         frame.release();
         if (connection.isEnded()) {
@@ -333,10 +333,10 @@ final class CatchUp {
             isForOthers &= line.resourceVersion() == event.resourceVersion();
             leastKnownAt = Math.min(leastKnownAt, event.knownAt());
             leastShown = Math.min(leastShown, event.resourceVersion());
-            bytes += FrameBuilder.sizeOf(line);
+            bytes += connection.format.lines().mostBytes(line);
             lines.add(line);
         }
-        return new Portion.OfLog(framed(connection.stream.framing()), next, isForOthers ? leastKnownAt : 0, leastShown);
+        return new Portion.OfLog(framed(connection.format), next, isForOthers ? leastKnownAt : 0, leastShown);
     }
 
     private void comeThrough(WatchConnection connection, PollResult outcome) {

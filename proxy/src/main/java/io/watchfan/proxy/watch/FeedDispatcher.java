@@ -3,6 +3,7 @@ package io.watchfan.proxy.watch;
 import io.micrometer.core.instrument.Counter;
 import io.watchfan.fanout.group.FilterGroup;
 import io.watchfan.fanout.group.FilterGroups;
+import io.watchfan.fanout.group.Line;
 import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
@@ -11,12 +12,12 @@ import io.watchfan.proxy.feed.FeedListener;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.stream.Frame;
-import io.watchfan.proxy.stream.Framing;
+import io.watchfan.proxy.stream.FrameFormat;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,8 +40,8 @@ final class FeedDispatcher implements FeedListener {
     private final ResourceFeed feed;
     private final Counter deliveries;
     private final AtomicBoolean rung = new AtomicBoolean();
-    /** By framing, so that one frame fits all watches of a group. */
-    private final Map<Framing, FilterGroups<WatchConnection>> groups = new EnumMap<>(Framing.class);
+    /** By format, so that one frame fits all watches of a group. */
+    private final Map<FrameFormat, FilterGroups<WatchConnection>> groups = new HashMap<>();
 
     private final ArrayList<WatchConnection> all = new ArrayList<>();
     private final ArrayList<WatchConnection> bookmarksDue = new ArrayList<>();
@@ -137,6 +138,7 @@ final class FeedDispatcher implements FeedListener {
     /** The head is out: the watch begins. */
     void begin(WatchConnection connection, ResponseStream stream) {
         connection.stream = stream;
+        connection.format = new FrameFormat(stream.framing(), connection.representation);
         if (connection.phase == Phase.ENDED) {
             loop.end(stream);
             return;
@@ -271,16 +273,16 @@ final class FeedDispatcher implements FeedListener {
         touched.clear();
         nextGroup = 0;
         batchFrom = batch.get(0).sequence();
-        for (FilterGroups<WatchConnection> ofFraming : groups.values()) {
-            ofFraming.dispatch(batch, touched);
+        for (FilterGroups<WatchConnection> ofFormat : groups.values()) {
+            ofFormat.dispatch(batch, touched);
         }
         batch.clear();
         return true;
     }
 
     private boolean isNobodyInStep() {
-        for (FilterGroups<WatchConnection> ofFraming : groups.values()) {
-            if (ofFraming.size() > 0) {
+        for (FilterGroups<WatchConnection> ofFormat : groups.values()) {
+            if (ofFormat.size() > 0) {
                 return false;
             }
         }
@@ -310,8 +312,7 @@ final class FeedDispatcher implements FeedListener {
     void join(WatchConnection connection) {
         assert connection.cursor.next() == cursor.next() : "joins where the others are, and nowhere else";
         connection.phase = Phase.IN_STEP;
-        FilterGroup<WatchConnection> group = groups.computeIfAbsent(
-                        connection.stream.framing(), framing -> new FilterGroups<>())
+        FilterGroup<WatchConnection> group = groups.computeIfAbsent(connection.format, format -> new FilterGroups<>())
                 .join(connection.scope, connection);
         connection.group = group;
         connection.groupIndex = group.watchers().size() - 1;
@@ -376,15 +377,16 @@ final class FeedDispatcher implements FeedListener {
 
     private void bookmark(List<WatchConnection> due) {
         long version = state.position().resourceVersion();
-        for (Framing framing : Framing.values()) {
+        List<Line> bookmark = List.of(feed.bookmarks().line(version, false));
+        for (FrameFormat format : groups.keySet()) {
             Frame frame = null;
             for (WatchConnection connection : due) {
                 if (connection.phase == Phase.IN_STEP
-                        && connection.stream.framing() == framing
+                        && connection.format.equals(format)
                         && connection.stream.isWritable()
                         && version > connection.knownVersion) {
                     if (frame == null) {
-                        frame = loop.frames().frame(framing, feed.bookmarks().line(version, false), version);
+                        frame = loop.frames().frame(format, bookmark);
                     }
                     connection.stream.write(frame, 0);
                     connection.shown = version;
@@ -407,7 +409,7 @@ final class FeedDispatcher implements FeedListener {
         end(
                 connection,
                 reason,
-                StatusBody.tooOldResourceVersion(connection.shown, oldest).errorEventLine());
+                connection.representation.error(StatusBody.tooOldResourceVersion(connection.shown, oldest)));
     }
 
     /** Ends a watch, after what its client has begun to take, and with {@code lastLine} if that is not null. */
@@ -433,7 +435,7 @@ final class FeedDispatcher implements FeedListener {
     private void finish(WatchConnection connection) {
         ResponseStream stream = connection.stream;
         if (connection.lastLine != null) {
-            Frame frame = loop.frames().frame(stream.framing(), connection.lastLine, 0);
+            Frame frame = loop.frames().frame(connection.format, connection.lastLine, 0);
             connection.lastLine = null;
             stream.write(frame, 0);
             frame.release();
@@ -460,7 +462,7 @@ final class FeedDispatcher implements FeedListener {
         abandonBatch();
         for (WatchConnection connection : new ArrayList<>(all)) {
             if (cause instanceof UpstreamStatusException refusal && refusal.code() == 403) {
-                end(connection, EndReason.FEED_ENDED, Answers.errorLine(refusal));
+                end(connection, EndReason.FEED_ENDED, connection.representation.error(refusal));
             } else if (!connection.isEnded()) {
                 expire(connection, EndReason.FEED_ENDED);
             }

@@ -14,10 +14,12 @@ import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.metrics.ProxyMetrics.Outcome;
 import io.watchfan.proxy.request.ListOptions;
+import io.watchfan.proxy.request.MediaTypes;
 import io.watchfan.proxy.request.QueryParams;
 import io.watchfan.proxy.request.RequestInfo;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.request.StatusException;
+import io.watchfan.proxy.upstream.EncodingRefusedException;
 import io.watchfan.proxy.upstream.UnversionedException;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import java.time.Duration;
@@ -70,8 +72,13 @@ public final class FeedRequests {
         this.reads = new ReadHandler(context, loop, freshness, requestTimeout);
     }
 
-    /** Answers a GET of a collection or an object, or passes it on. */
-    public void handle(HttpServerRequest http, RequestInfo info) {
+    /**
+     * Answers a GET of a collection or an object, or passes it on.
+     *
+     * @param accept what the request's header says of how it is to be answered
+     * @param choice what of that it is going to be
+     */
+    public void handle(HttpServerRequest http, RequestInfo info, MediaTypes accept, MediaTypes.Choice choice) {
         QueryParams params = QueryParams.parse(http.query() == null ? "" : http.query());
         boolean get = info.kind() == RequestInfo.Kind.OBJECT;
         if (get && params.has("export")) {
@@ -88,16 +95,20 @@ public final class FeedRequests {
             ListOptions options = get
                     ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
                     : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
-            request = new ServedRequest(http, info, options.withDefaults(), null, System.nanoTime());
+            request = new ServedRequest(http, info, accept, choice, options.withDefaults(), null, System.nanoTime());
         } catch (StatusException e) {
-            request = new ServedRequest(http, info, null, e.body(), System.nanoTime());
+            request = new ServedRequest(http, info, accept, choice, null, e.body(), System.nanoTime());
         }
         if (request.options() != null) {
             if (get && request.options().resourceVersion().isEmpty()) {
                 passthrough.handle(http, "consistent_get");
                 return;
             }
-            if (request.options().pretty() && !request.options().isWatch()) {
+            if (!choice.suits(request.isList())) {
+                passthrough.handle(http, MediaTypes.REASON_PARTIAL_METADATA);
+                return;
+            }
+            if (request.options().pretty() && !request.options().isWatch() && !choice.isProtobuf()) {
                 passthrough.handle(http, "pretty");
                 return;
             }
@@ -109,16 +120,32 @@ public final class FeedRequests {
     private void find(ServedRequest request) {
         RequestInfo info = request.info();
         long resumeFrom = request.options() == null ? 0 : resumeFrom(request.options());
-        feeds.find(info.gvr(), info.namespace(), resumeFrom)
+        feeds.find(info.gvr(), info.namespace(), request.encoding(), resumeFrom)
                 .onComplete(found -> context.runOnContext(v -> {
                     if (found.failed()) {
                         trouble(request, found.cause());
                     } else if (found.result() instanceof Lookup.Found with) {
                         fromFeed(request, with.feed());
                     } else if (found.result() instanceof Lookup.NotServed not) {
-                        passthrough.handle(request.http(), not.reason());
+                        notServed(request, not.reason());
                     }
                 }));
+    }
+
+    private void notServed(ServedRequest request, String reason) {
+        if (!reason.equals(FeedRegistry.NO_PROTOBUF)) {
+            passthrough.handle(request.http(), reason);
+            return;
+        }
+        // Then the API server chooses among what else the client accepts.
+        MediaTypes.Decision otherwise =
+                request.accept().decideWithoutProtobuf(request.info().gvr().isBuiltIn());
+        MediaTypes.Choice choice = otherwise.choice();
+        if (choice == null || choice.pretty() || !choice.suits(request.isList())) {
+            passthrough.handle(request.http(), reason);
+        } else {
+            find(request.with(choice));
+        }
     }
 
     /** The version that a watch goes on from; 0 when it is no such watch. A new feed had best begin there. */
@@ -198,7 +225,9 @@ public final class FeedRequests {
             http.resume();
             return;
         }
-        if (cause instanceof NotServedException) {
+        if (cause instanceof EncodingRefusedException) {
+            notServed(request, FeedRegistry.NO_PROTOBUF);
+        } else if (cause instanceof NotServedException) {
             passthrough.handle(http, cause.getMessage());
         } else if (cause instanceof UnversionedException) {
             passthrough.handle(http, "unversioned");

@@ -43,7 +43,7 @@ final class Pass {
         if (which.watchers().isEmpty()) {
             return;
         }
-        frame = loop.frames().frame(which.watchers().get(0).stream.framing(), which.pending());
+        frame = loop.frames().frame(which.watchers().get(0).format, which.pending());
     }
 
     /** Takes a watch out of the group that it is on its way to: its place in the list stays, empty, until it is through. */

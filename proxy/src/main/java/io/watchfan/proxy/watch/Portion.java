@@ -4,7 +4,7 @@ import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.proxy.stream.Frame;
 
 /**
- * What a watch that is not in step gets at a time: some lines, framed. It may serve others of the same scope and framing that
+ * What a watch that is not in step gets at a time: some lines, framed. It may serve others of the same scope and format that
  * come to the same place.
  */
 interface Portion {

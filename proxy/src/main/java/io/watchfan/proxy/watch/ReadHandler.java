@@ -12,6 +12,7 @@ import io.watchfan.fanout.log.Position;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
+import io.watchfan.proxy.representation.Representation;
 import io.watchfan.proxy.request.ContinueToken;
 import io.watchfan.proxy.request.ListOptions;
 import io.watchfan.proxy.request.RequestInfo;
@@ -134,7 +135,7 @@ final class ReadHandler {
         boolean limited = options.limit() > 0 && !options.resourceVersion().equals("0");
         String next = "";
         long remaining = -1;
-        Iterator<StoredObject> items;
+        Iterable<StoredObject> items;
         if (limited) {
             List<StoredObject> page = new ArrayList<>();
             Iterator<StoredObject> all = candidates.iterator();
@@ -156,14 +157,15 @@ final class ReadHandler {
                     remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
                 }
             }
-            items = page.iterator();
+            items = page;
         } else {
-            items = new Matching(
-                    new SnapshotRange(snapshot.objects(), narrowest(namespace, scope), after).iterator(), scope);
+            SnapshotRange all = new SnapshotRange(snapshot.objects(), narrowest(namespace, scope), after);
+            items = () -> new Matching(all.iterator(), scope);
         }
-        PortionSource portions =
-                new ListBody(form, feed.resource(), snapshot.resourceVersion(), next, remaining, items);
-        HttpServerResponse response = Answers.served(request.http(), feed);
+        Representation representation = request.representation(feed);
+        PortionSource portions = new ListBody(
+                representation.list(form, snapshot.resourceVersion(), next, remaining, items), items.iterator());
+        HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
         Buffer first = portions.next();
         if (acceptsGzip(request.http())) {
             while (first.length() <= GZIP_BYTES && !portions.isDone()) {
@@ -290,10 +292,12 @@ final class ReadHandler {
         if (object == null) {
             throw new StatusException(StatusBody.notFound(info.resource(), info.group(), info.name()));
         }
-        finish(
-                request.http(),
-                Answers.served(request.http(), feed),
-                Buffer.buffer(object.bytes()).appendByte((byte) '\n'));
+        Representation representation = request.representation(feed);
+        Buffer body = Buffer.buffer();
+        for (byte[] piece : representation.object(object)) {
+            body.appendBytes(piece);
+        }
+        finish(request.http(), Answers.served(request.http(), feed, representation.contentType()), body);
     }
 
     /** The objects of a scope among others. */

@@ -1,7 +1,7 @@
 package io.watchfan.proxy.watch;
 
 import io.watchfan.fanout.selector.WatchScope;
-import io.watchfan.proxy.stream.Framing;
+import io.watchfan.proxy.stream.FrameFormat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Portions that were framed for one watch and are kept for others of its scope and framing, as long as there are any that are
+ * Portions that were framed for one watch and are kept for others of its scope and format, as long as there are any that are
  * not in step. When they take too much memory the oldest go: who comes for one later has it framed anew. One per event loop;
  * confined to it.
  */
@@ -26,17 +26,17 @@ final class SharedPortions {
      */
     private record Place(Party party, Object at) {}
 
-    /** The watches of one feed, scope and framing that are not in step. Equal to itself alone. */
+    /** The watches of one feed, scope and format that are not in step. Equal to itself alone. */
     static final class Party {
         private final Parties parties;
-        private final Framing framing;
+        private final FrameFormat format;
         private final WatchScope scope;
         private final List<Place> places = new ArrayList<>();
         private int size;
 
-        private Party(Parties parties, Framing framing, WatchScope scope) {
+        private Party(Parties parties, FrameFormat format, WatchScope scope) {
             this.parties = parties;
-            this.framing = framing;
+            this.format = format;
             this.scope = scope;
         }
 
@@ -48,12 +48,12 @@ final class SharedPortions {
 
     /** The parties of one feed. */
     final class Parties {
-        private final Map<Framing, Map<WatchScope, Party>> byScope = new HashMap<>();
+        private final Map<FrameFormat, Map<WatchScope, Party>> byScope = new HashMap<>();
 
         /** The party of these, with one watch more. */
-        Party join(Framing framing, WatchScope scope) {
-            Party party = byScope.computeIfAbsent(framing, f -> new HashMap<>())
-                    .computeIfAbsent(scope, s -> new Party(this, framing, s));
+        Party join(FrameFormat format, WatchScope scope) {
+            Party party = byScope.computeIfAbsent(format, f -> new HashMap<>())
+                    .computeIfAbsent(scope, s -> new Party(this, format, s));
             party.size++;
             return party;
         }
@@ -105,7 +105,7 @@ final class SharedPortions {
     /** One watch of {@code party} less. */
     void leave(Party party) {
         if (--party.size == 0) {
-            party.parties.byScope.get(party.framing).remove(party.scope);
+            party.parties.byScope.get(party.format).remove(party.scope);
             letGo(party);
         }
     }

@@ -6,7 +6,9 @@ import io.watchfan.fanout.group.IndexTerm;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.representation.Representation;
 import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.stream.FrameFormat;
 import io.watchfan.proxy.stream.ResponseStream;
 
 /**
@@ -38,6 +40,9 @@ final class WatchConnection {
     // ---- immutable after construction
     final WatchScope scope;
 
+    /** How its objects are written. */
+    final Representation representation;
+
     /** What its events are found by when it is behind; null when any may be its. */
     final IndexTerm term;
 
@@ -49,6 +54,7 @@ final class WatchConnection {
 
     // ---- set when the head is out
     ResponseStream stream;
+    FrameFormat format;
 
     // ---- where it stands
     Phase phase = Phase.OPENING;
@@ -83,13 +89,21 @@ final class WatchConnection {
 
     /**
      * @param scope what it sees
+     * @param representation how its objects are written
      * @param bookmarks whether it gets bookmarks
      * @param deadlineMillis when it ends, in the loop's milliseconds
      * @param knownVersion events known at this version or before are not for it
      * @param cursor where its events begin
      */
-    WatchConnection(WatchScope scope, boolean bookmarks, long deadlineMillis, long knownVersion, EventCursor cursor) {
+    WatchConnection(
+            WatchScope scope,
+            Representation representation,
+            boolean bookmarks,
+            long deadlineMillis,
+            long knownVersion,
+            EventCursor cursor) {
         this.scope = scope;
+        this.representation = representation;
         this.term = IndexTerm.of(scope);
         this.bookmarks = bookmarks;
         this.deadlineMillis = deadlineMillis;
@@ -108,7 +122,7 @@ final class WatchConnection {
     /** It does not begin at all, but with this error. */
     WatchConnection refused(EndReason reason, StatusBody error) {
         endReason = reason;
-        lastLine = error.errorEventLine();
+        lastLine = representation.error(error);
         return this;
     }
 

@@ -105,7 +105,7 @@ final class WatchHandler {
                 request,
                 feed,
                 state,
-                connection(request, scope, state.position().resourceVersion(), state.startAtEnd())
+                connection(request, feed, scope, state.position().resourceVersion(), state.startAtEnd())
                         .withInitial(state.position().objects(), marks(request)));
     }
 
@@ -121,7 +121,7 @@ final class WatchHandler {
                 request,
                 feed,
                 state,
-                connection(request, scope, listed.resourceVersion(), state.startAtEnd())
+                connection(request, feed, scope, listed.resourceVersion(), state.startAtEnd())
                         .withInitial(listed.objects(), marks(request)));
     }
 
@@ -129,7 +129,8 @@ final class WatchHandler {
         checkWanted(request);
         FeedState state = feed.state();
         EventCursor cursor = state.startAt(version);
-        WatchConnection connection = connection(request, scope, version, cursor == null ? state.startAtEnd() : cursor);
+        WatchConnection connection =
+                connection(request, feed, scope, version, cursor == null ? state.startAtEnd() : cursor);
         if (cursor == null) {
             long oldest = Math.max(state.window().oldest(), version + 1);
             connection.refused(EndReason.EXPIRED, StatusBody.tooOldResourceVersion(version, oldest));
@@ -144,7 +145,7 @@ final class WatchHandler {
                 request,
                 feed,
                 state,
-                connection(request, scope, wanted, state.startAtEnd())
+                connection(request, feed, scope, wanted, state.startAtEnd())
                         .refused(EndReason.TOO_LARGE, StatusBody.tooLargeResourceVersion(wanted, current)));
     }
 
@@ -153,14 +154,19 @@ final class WatchHandler {
     }
 
     private static WatchConnection connection(
-            ServedRequest request, WatchScope scope, long version, EventCursor cursor) {
+            ServedRequest request, ResourceFeed feed, WatchScope scope, long version, EventCursor cursor) {
         Long seconds = request.options().timeoutSeconds();
         long millis = seconds == null || seconds == 0
                 ? 1000L * MIN_REQUEST_TIMEOUT_SECONDS
                         + ThreadLocalRandom.current().nextLong(1000L * MIN_REQUEST_TIMEOUT_SECONDS)
                 : Math.max(0, Math.min(seconds, Long.MAX_VALUE / 2_000_000)) * 1000;
         WatchConnection connection = new WatchConnection(
-                scope, request.options().allowWatchBookmarks(), LoopDispatcher.nowMillis() + millis, version, cursor);
+                scope,
+                request.representation(feed),
+                request.options().allowWatchBookmarks(),
+                LoopDispatcher.nowMillis() + millis,
+                version,
+                cursor);
         if (seconds != null && seconds < 0) {
             // Its time was over before it began (W-206).
             connection.endReason = EndReason.DEADLINE;
@@ -176,7 +182,7 @@ final class WatchHandler {
         if (isWebSocket(http)) {
             opening = ResponseStreams.openWebSocket(http, () -> dispatcher.closed(connection));
         } else {
-            Answers.served(http, feed);
+            Answers.served(http, feed, connection.representation.watchContentType());
             http.response().closeHandler(v -> dispatcher.closed(connection));
             opening = ResponseStreams.open(http);
         }

@@ -6,7 +6,7 @@ import io.watchfan.proxy.request.MediaTypes.Choice;
 import io.watchfan.proxy.request.MediaTypes.Clause;
 import io.watchfan.proxy.request.MediaTypes.Decision;
 import io.watchfan.proxy.request.MediaTypes.Encoding;
-import io.watchfan.proxy.request.MediaTypes.Form;
+import io.watchfan.proxy.request.MediaTypes.ErrorForm;
 import io.watchfan.proxy.request.MediaTypes.Transform;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MediaTypesTest {
-    private static final Decision JSON = new Decision(Form.JSON, null, false);
+    private static final Choice JSON = new Choice(Encoding.JSON, Transform.NONE, null, false);
+    private static final Choice PROTOBUF = new Choice(Encoding.PROTOBUF, Transform.NONE, null, false);
     private static final String KUBECTL = "application/json;as=Table;v=v1;g=meta.k8s.io,"
             + "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
     private static final String METADATA_CLIENT =
@@ -36,8 +37,6 @@ class MediaTypesTest {
                 "application/json",
                 "application/json, */*",
                 "application/json;charset=utf-8",
-                "application/vnd.kubernetes.protobuf,application/json",
-                "application/vnd.kubernetes.protobuf, */*",
                 "application/cbor,application/json",
                 "application/json;stream=watch",
                 "application/json;q=0",
@@ -52,15 +51,77 @@ class MediaTypesTest {
                 " application/json ; q = 1 , text/html",
             })
     void shouldAnswerInJsonWhereItMay(String accept) {
-        assertThat(decide(accept, true)).isEqualTo(JSON);
-        assertThat(decide(accept, false)).isEqualTo(JSON);
+        assertThat(decide(accept, true)).isEqualTo(new Decision(JSON, null));
+        assertThat(decide(accept, false)).isEqualTo(new Decision(JSON, null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/vnd.kubernetes.protobuf,application/json",
+                "application/vnd.kubernetes.protobuf, */*",
+                "application/json;q=0.9,application/vnd.kubernetes.protobuf;stream=watch",
+            })
+    void shouldAnswerInProtobufWhereThatIsLikedBest(String accept) {
+        assertThat(decide(accept, true)).isEqualTo(new Decision(PROTOBUF, null));
+        assertThat(decide(accept, false).choice().encoding()).isEqualTo(Encoding.JSON);
+        assertThat(MediaTypes.parse(accept).decideWithoutProtobuf(true).choice().encoding())
+                .isEqualTo(Encoding.JSON);
+    }
+
+    @Test
+    void shouldAnswerWithMetadataInWhatIsLikedBest() {
+        for (boolean builtIn : new boolean[] {true, false}) {
+            assertThat(decide(METADATA_CLIENT, builtIn))
+                    .isEqualTo(
+                            new Decision(new Choice(Encoding.PROTOBUF, Transform.PARTIAL_METADATA, "v1", false), null));
+            assertThat(decide("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1", builtIn))
+                    .isEqualTo(new Decision(
+                            new Choice(Encoding.JSON, Transform.PARTIAL_METADATA_LIST, "v1beta1", false), null));
+        }
+        assertThat(MediaTypes.parse(METADATA_CLIENT).decideWithoutProtobuf(true).choice())
+                .isEqualTo(new Choice(Encoding.JSON, Transform.PARTIAL_METADATA, "v1", false));
+    }
+
+    @Test
+    void shouldKnowThatMetadataHasAnotherNameInLists() {
+        Choice one = new Choice(Encoding.JSON, Transform.PARTIAL_METADATA, "v1", false);
+        Choice list = new Choice(Encoding.JSON, Transform.PARTIAL_METADATA_LIST, "v1", false);
+
+        assertThat(one.suits(false)).isTrue();
+        assertThat(one.suits(true)).isFalse();
+        assertThat(list.suits(true)).isTrue();
+        assertThat(list.suits(false)).isFalse();
+        assertThat(JSON.suits(true)).isTrue();
+        assertThat(JSON.suits(false)).isTrue();
+    }
+
+    /** W-117, as seen of kube-apiserver 1.37. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "null",
+            value = {
+                "null|JSON",
+                "*/*|JSON",
+                "application/vnd.kubernetes.protobuf,application/json|PROTOBUF",
+                METADATA_CLIENT + "|JSON",
+                KUBECTL + "|JSON",
+                "application/json;as=Table;v=v1;g=meta.k8s.io|INDENTED_JSON",
+                "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1|INDENTED_JSON",
+                "application/vnd.kubernetes.protobuf;pretty=1|PROTOBUF",
+                "application/json;pretty=1|INDENTED_JSON",
+                "text/html|INDENTED_JSON",
+            })
+    void shouldTellWhatErrorsAreWrittenIn(String accept, ErrorForm form) {
+        assertThat(MediaTypes.parse(accept).errorForm()).isEqualTo(form);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"application/*", "*", "application/xml;q=0.9, application/*"})
     void shouldTakePartialWildcardsForCustomResourcesOnly(String accept) {
-        assertThat(decide(accept, false)).isEqualTo(JSON);
-        assertThat(decide(accept, true)).isEqualTo(new Decision(Form.PASSTHROUGH, "not_acceptable", false));
+        assertThat(decide(accept, false)).isEqualTo(new Decision(JSON, null));
+        assertThat(decide(accept, true)).isEqualTo(new Decision(null, "not_acceptable"));
     }
 
     @ParameterizedTest
@@ -71,8 +132,7 @@ class MediaTypesTest {
                 KUBECTL + "|table",
                 "application/yaml;as=Table;v=v1;g=meta.k8s.io|table",
                 "*/*;as=Table;v=v1beta1;g=meta.k8s.io|table",
-                METADATA_CLIENT + "|partial_metadata",
-                "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1|partial_metadata",
+                "application/yaml;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1|partial_metadata",
                 "application/yaml|yaml",
                 "application/yaml, application/vnd.kubernetes.protobuf|yaml",
                 "text/html|not_acceptable",
@@ -87,15 +147,15 @@ class MediaTypesTest {
                 "','|not_acceptable",
             })
     void shouldPassOnWhatItCannotAnswer(String accept, String reason) {
-        assertThat(decide(accept.replace("'", ""), true)).isEqualTo(new Decision(Form.PASSTHROUGH, reason, false));
-        assertThat(decide(accept.replace("'", ""), false)).isEqualTo(new Decision(Form.PASSTHROUGH, reason, false));
+        assertThat(decide(accept.replace("'", ""), true)).isEqualTo(new Decision(null, reason));
+        assertThat(decide(accept.replace("'", ""), false)).isEqualTo(new Decision(null, reason));
     }
 
     @Test
     void shouldKnowThatCustomResourcesHaveNoProtobuf() {
         String protobuf = "application/vnd.kubernetes.protobuf";
 
-        assertThat(decide(protobuf, true).reason()).isEqualTo("protobuf_only");
+        assertThat(decide(protobuf, true).choice()).isEqualTo(PROTOBUF);
         assertThat(decide(protobuf, false).reason()).isEqualTo("not_acceptable");
         assertThat(decide(protobuf + ",application/json;as=Table;v=v1;g=meta.k8s.io,application/json", false)
                         .reason())
@@ -104,10 +164,13 @@ class MediaTypesTest {
 
     @Test
     void shouldBePrettyWhenTheClauseThatWinsSaysSo() {
-        assertThat(decide("application/json;pretty=1", true).pretty()).isTrue();
-        assertThat(decide("application/json;pretty=true", true).pretty()).isFalse();
-        assertThat(decide("application/json,*/*;pretty=1", true).pretty()).isFalse();
-        assertThat(decide("application/vnd.kubernetes.protobuf,application/json;pretty=1", true)
+        assertThat(decide("application/json;pretty=1", true).choice().pretty()).isTrue();
+        assertThat(decide("application/json;pretty=true", true).choice().pretty())
+                .isFalse();
+        assertThat(decide("application/json,*/*;pretty=1", true).choice().pretty())
+                .isFalse();
+        assertThat(decide("application/vnd.kubernetes.protobuf,application/json;pretty=1", false)
+                        .choice()
                         .pretty())
                 .isTrue();
     }
@@ -159,7 +222,7 @@ class MediaTypesTest {
     void shouldPassOnMoreClausesThanGoSortsByInsertion() {
         String most = "text/html,".repeat(MediaTypes.MAX_CLAUSES - 1) + "application/json";
 
-        assertThat(decide(most, true)).isEqualTo(JSON);
-        assertThat(decide(most + ",text/html", true)).isEqualTo(new Decision(Form.PASSTHROUGH, "many_clauses", false));
+        assertThat(decide(most, true)).isEqualTo(new Decision(JSON, null));
+        assertThat(decide(most + ",text/html", true)).isEqualTo(new Decision(null, "many_clauses"));
     }
 }

@@ -256,4 +256,28 @@ class StatusBodyTest {
         assertThat(exception.body().code()).isEqualTo(400);
         assertThat(exception.getStackTrace()).isEmpty();
     }
+
+    /** The bytes are kube-apiserver 1.37's. */
+    @Test
+    void shouldBeProtobufAsTheApiServerWritesIt() {
+        assertThat(StatusBody.notFound("configmaps", "", "nope").protobuf())
+                .isEqualTo(latin("k8s\0\n\u000c\n\u0002v1\u0012\u0006Status\u0012U\n\u0006\n\0\u0012\0\u001a\0"
+                        + "\u0012\u0007Failure\u001a\u001bconfigmaps \"nope\" not found\"\u0008NotFound"
+                        + "*\u0018\n\u0004nope\u0012\0\u001a\nconfigmaps(\0" + "2\0" + "0\u0094\u0003"
+                        + "\u001a\0\"\0"));
+        assertThat(StatusBody.tooLargeResourceVersion(100_000, 248).protobuf())
+                .isEqualTo(
+                        latin("k8s\0\n\u000c\n\u0002v1\u0012\u0006Status\u0012\u009d\u0001\n\u0006\n\0\u0012\0\u001a\0"
+                                + "\u0012\u0007Failure\u001a9Timeout: Too large resource version: 100000, current: 248"
+                                + "\"\u0007Timeout*C\n\0\u0012\0\u001a\0\"7\n\u0017ResourceVersionTooLarge"
+                                + "\u0012\u001aToo large resource version\u001a\0(\u0001" + "2\0" + "0\u00f8\u0003"
+                                + "\u001a\0\"\0"));
+        assertThat(StatusBody.unknownError("x").protobuf())
+                .isEqualTo(latin("k8s\0\n\u000c\n\u0002v1\u0012\u0006Status\u0012\u0019\n\u0006\n\0\u0012\0\u001a\0"
+                        + "\u0012\u0007Failure\u001a\u0001x\"\0" + "0\u00f4\u0003\u001a\0\"\0"));
+    }
+
+    private static byte[] latin(String text) {
+        return text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+    }
 }

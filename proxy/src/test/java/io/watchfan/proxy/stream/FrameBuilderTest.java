@@ -9,12 +9,18 @@ import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.fanout.selector.Labels;
+import io.watchfan.proxy.representation.Representations;
+import io.watchfan.proxy.request.GroupVersionResource;
+import io.watchfan.proxy.upstream.ApiResource;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames read back: what is on the wire is the lines, and what is left of a unit is exactly what is left. */
 class FrameBuilderTest {
+    private static final ApiResource RESOURCE =
+            new ApiResource(new GroupVersionResource("", "v1", "things"), "Thing", true, Set.of());
+    private static final LineFormat JSON = new Representations(RESOURCE, ObjectEncoding.JSON).whole();
+    private static final LineFormat BINARY = new Representations(RESOURCE, ObjectEncoding.PROTOBUF).whole();
+
     private final FrameBuilder builder = new FrameBuilder();
     private final List<String> lines = new ArrayList<>();
     private final List<Frame> ended = new ArrayList<>();
@@ -236,18 +247,18 @@ class FrameBuilderTest {
     @Test
     void shouldBoundTheSizeOfALineFromAbove() {
         Line line = line(EventType.MODIFIED, "a", 1, Long.MAX_VALUE, 1000);
-        Frame frame = builder.frame(Framing.PLAIN, List.of(line));
+        Frame frame = builder.frame(new FrameFormat(Framing.PLAIN, JSON), List.of(line));
         ended.add(frame);
 
-        assertThat(frame.length()).isBetween(1000, FrameBuilder.sizeOf(line));
+        assertThat(frame.length()).isBetween(1000, JSON.mostBytes(line));
     }
 
     @Test
     void shouldStayValidUntilItsLastUserHasReleasedIt() {
-        Frame first = builder.frame(Framing.PLAIN, "one\n".getBytes(StandardCharsets.UTF_8), 1);
+        Frame first = builder.frame(new FrameFormat(Framing.PLAIN, JSON), "one\n".getBytes(StandardCharsets.UTF_8), 1);
         first.retain();
         first.release();
-        Frame second = builder.frame(Framing.PLAIN, "two\n".getBytes(StandardCharsets.UTF_8), 2);
+        Frame second = builder.frame(new FrameFormat(Framing.PLAIN, JSON), "two\n".getBytes(StandardCharsets.UTF_8), 2);
 
         assertThat(text(first)).isEqualTo("one\n");
         assertThat(text(second)).isEqualTo("two\n");
@@ -257,8 +268,54 @@ class FrameBuilderTest {
         second.release();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 125, 126, 65_535, 65_536, 200_000})
+    void shouldPutTheLengthBeforeEveryBinaryLine(int length) {
+        byte[] message = new byte[length];
+        Arrays.fill(message, (byte) 'x');
+        ByteBuffer lengthAndMessage =
+                ByteBuffer.allocate(4 + length).putInt(length).put(message);
+
+        Frame plain = builder.frame(new FrameFormat(Framing.PLAIN, BINARY), message, 0);
+        ended.add(plain);
+        assertThat(bytes(plain)).isEqualTo(lengthAndMessage.array());
+
+        Frame chunked = builder.frame(new FrameFormat(Framing.CHUNKED, BINARY), message, 0);
+        ended.add(chunked);
+        byte[] size = (Integer.toHexString(4 + length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        assertThat(bytes(chunked))
+                .isEqualTo(ByteBuffer.allocate(size.length + 4 + length + 2)
+                        .put(size)
+                        .put(lengthAndMessage.array())
+                        .put((byte) '\r')
+                        .put((byte) '\n')
+                        .array());
+    }
+
+    @Test
+    void shouldSendABinaryLineAsABinaryMessageOfItsOwn() {
+        byte[] message = {1, 2, 3};
+        Frame frame = builder.frame(new FrameFormat(Framing.WEBSOCKET, BINARY), message, 0);
+        ended.add(frame);
+
+        assertThat(bytes(frame)).containsExactly(0x82, 3, 1, 2, 3);
+    }
+
+    @Test
+    void shouldKeepTheRestOfALargeBinaryLineWhole() {
+        byte[] message = new byte[3 * FrameBuilder.UNIT_BYTES];
+        new Random(4).nextBytes(message);
+        Frame frame = builder.frame(new FrameFormat(Framing.CHUNKED, BINARY), message, 0);
+        ended.add(frame);
+
+        byte[] all = bytes(frame);
+        for (int offset : new int[] {0, 1, 7, 8, 12, all.length - 3}) {
+            assertThat(drain(frame.rest(0, offset), 1000)).isEqualTo(Arrays.copyOfRange(all, offset, all.length));
+        }
+    }
+
     private void begin(Framing framing) {
-        builder.begin(framing, 100);
+        builder.begin(new FrameFormat(framing, JSON), 100);
         lines.clear();
     }
 

@@ -15,13 +15,18 @@ import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.fanout.selector.Labels;
+import io.watchfan.proxy.representation.Representations;
+import io.watchfan.proxy.request.GroupVersionResource;
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.TestClient;
+import io.watchfan.proxy.upstream.ApiResource;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,6 +43,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Every way in which a stream gets to its client, over real sockets, with clients that read late. */
 @Timeout(60)
 final class ResponseStreamIT {
+    private static final LineFormat JSON = new Representations(
+                    new ApiResource(new GroupVersionResource("", "v1", "things"), "Thing", true, Set.of()),
+                    ObjectEncoding.JSON)
+            .whole();
+
     private static final String PASSWORD = "changeit";
 
     @TempDir
@@ -93,7 +103,7 @@ final class ResponseStreamIT {
         void go() {
             while (next < lines.size() && stream.isWritable()) {
                 int to = Math.min(lines.size(), next + 20);
-                Frame frame = frames.frame(stream.framing(), lines.subList(next, to));
+                Frame frame = frames.frame(new FrameFormat(stream.framing(), JSON), lines.subList(next, to));
                 int unit = 0;
                 while (unit < frame.units() && stream.isWritable()) {
                     int after = stream.write(frame, unit);

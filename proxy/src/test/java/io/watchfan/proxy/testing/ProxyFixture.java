@@ -11,6 +11,7 @@ import io.watchfan.proxy.config.ProxyConfig;
 import io.watchfan.proxy.feed.FeedRegistry;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.upstream.UpstreamTarget;
 import io.watchfan.proxy.watch.LoopDispatcher;
 import java.io.Closeable;
@@ -105,10 +106,16 @@ public final class ProxyFixture implements Closeable {
         return counter == null ? 0 : counter.count();
     }
 
+    /** The feed of JSON. */
     public ResourceFeed feed(String plural) {
+        return feed(plural, ObjectEncoding.JSON);
+    }
+
+    public ResourceFeed feed(String plural, ObjectEncoding encoding) {
         FeedRegistry feeds = (FeedRegistry) field(server, "feeds");
         return feeds.all().stream()
-                .filter(feed -> feed.key().gvr().resource().equals(plural))
+                .filter(feed ->
+                        feed.key().gvr().resource().equals(plural) && feed.key().encoding() == encoding)
                 .findFirst()
                 .orElse(null);
     }

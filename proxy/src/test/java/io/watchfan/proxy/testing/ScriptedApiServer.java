@@ -70,6 +70,7 @@ public final class ScriptedApiServer implements Closeable {
         }
     }
 
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final Map<String, String> KINDS =
             Map.of("pods", "Pod", "configmaps", "ConfigMap", "services", "Service");
 
@@ -79,6 +80,7 @@ public final class ScriptedApiServer implements Closeable {
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean bookmarkless;
+    private volatile boolean protobuf;
     private long version = 1000;
 
     private record Rule(Kind kind, String part, int[] left, Script script) {}
@@ -166,6 +168,15 @@ public final class ScriptedApiServer implements Closeable {
             return false;
         });
         return gate;
+    }
+
+    /** Who asks for protobuf gets it from now on, as from kube-apiserver; before, all get JSON. */
+    public void withProtobuf() {
+        protobuf = true;
+    }
+
+    private boolean isProtobuf(Asked request) {
+        return protobuf && request.headers.getOrDefault("accept", "").startsWith(PROTOBUF);
     }
 
     /** Streaming lists are refused as a server without them does (W-039). */
@@ -356,9 +367,12 @@ public final class ScriptedApiServer implements Closeable {
 
         /** A whole answer. */
         public void send(int code, String body, String... headers) throws IOException {
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            StringBuilder head =
-                    new StringBuilder("HTTP/1.1 " + code + " Scripted\r\nContent-Type: application/json\r\n");
+            send(code, "application/json", body.getBytes(StandardCharsets.UTF_8), headers);
+        }
+
+        /** A whole answer of this type. */
+        public void send(int code, String type, byte[] bytes, String... headers) throws IOException {
+            StringBuilder head = new StringBuilder("HTTP/1.1 " + code + " Scripted\r\nContent-Type: " + type + "\r\n");
             for (String header : headers) {
                 head.append(header).append("\r\n");
             }
@@ -371,7 +385,12 @@ public final class ScriptedApiServer implements Closeable {
 
         /** The head of a stream. */
         public Stream stream() throws IOException {
-            stream = new Stream(socket);
+            stream = new Stream(socket, false);
+            return stream;
+        }
+
+        Stream protobufStream() throws IOException {
+            stream = new Stream(socket, true);
             return stream;
         }
 
@@ -385,18 +404,25 @@ public final class ScriptedApiServer implements Closeable {
     public static final class Stream {
         private final Socket socket;
         private final OutputStream out;
+        private final boolean protobuf;
         private boolean ended;
 
-        Stream(Socket socket) throws IOException {
+        Stream(Socket socket, boolean protobuf) throws IOException {
             this.socket = socket;
+            this.protobuf = protobuf;
             this.out = socket.getOutputStream();
-            out.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            String type = protobuf ? PROTOBUF + ";stream=watch" : "application/json";
+            out.write(("HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
         }
 
+        /** Bytes, as a chunk; whole lines, where the stream is protobuf. */
+        public Stream write(String text) throws IOException {
+            return write(protobuf ? Messages.frames(text) : text.getBytes(StandardCharsets.UTF_8));
+        }
+
         /** Bytes, as a chunk. */
-        public synchronized Stream write(String text) throws IOException {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        public synchronized Stream write(byte[] bytes) throws IOException {
             byte[] head = (Integer.toHexString(bytes.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             byte[] chunk = new byte[head.length + bytes.length + 2];
             System.arraycopy(head, 0, chunk, 0, head.length);
@@ -633,12 +659,16 @@ public final class ScriptedApiServer implements Closeable {
                         + "\"" + (next.isEmpty() ? "" : ",\"continue\":\"" + next + "\"") + "},\"items\":["
                         + String.join(",", stripped) + "]}\n";
             }
-            reply.send(200, body);
+            if (isProtobuf(request)) {
+                reply.send(200, PROTOBUF, Messages.list(body));
+            } else {
+                reply.send(200, body);
+            }
         }
 
         private void watch(Asked request, Reply reply) throws IOException {
             synchronized (ScriptedApiServer.this) {
-                Stream stream = reply.stream();
+                Stream stream = isProtobuf(request) ? reply.protobufStream() : reply.stream();
                 if (request.kind == Kind.STREAMING_LIST) {
                     StringBuilder all = new StringBuilder();
                     for (String object : objects.values()) {

@@ -31,7 +31,7 @@ public final class TestClient implements Closeable {
     private final Socket socket;
     private final Socket wire;
     private final InputStream in;
-    private final byte[] buffer = new byte[64 << 10];
+    private final byte[] buffer = new byte[8 << 10];
     private int at;
     private int end;
     private final ByteArrayOutputStream partial = new ByteArrayOutputStream();
@@ -188,6 +188,42 @@ public final class TestClient implements Closeable {
             throw new AssertionError("the body ended within a line: " + partial);
         }
         return null;
+    }
+
+    /** The next event of a chunked body in protobuf; null after the last chunk. */
+    public Messages.Event frame() throws IOException {
+        byte[] length = bodyBytes(4);
+        return length == null
+                ? null
+                : Messages.event(bodyBytes(java.nio.ByteBuffer.wrap(length).getInt()));
+    }
+
+    /** So many events in protobuf, in brief. */
+    public List<String> frames(int count) throws IOException {
+        List<String> frames = new ArrayList<>();
+        while (frames.size() < count) {
+            frames.add(frame().brief());
+        }
+        return frames;
+    }
+
+    /** The next bytes of a chunked body; null when it has ended. */
+    public byte[] bodyBytes(int count) throws IOException {
+        byte[] bytes = new byte[count];
+        for (int i = 0; i < count; i++) {
+            if (bodyEnded || chunkLeft == 0 && !nextChunk()) {
+                if (i > 0) {
+                    throw new AssertionError("the body ended within " + count + " bytes");
+                }
+                return null;
+            }
+            bytes[i] = (byte) readByte();
+            chunkLeft--;
+            if (chunkLeft == 0) {
+                expect("\r\n");
+            }
+        }
+        return bytes;
     }
 
     private boolean nextChunk() throws IOException {

@@ -121,8 +121,10 @@ final class ReflectorIT {
                 vertx,
                 clients.feeds(),
                 "/api/v1/pods",
-                new ApiResource(pods, "Pod", true, Set.of("list", "watch")),
-                new AttributeExtractor(SelectableFields.forBuiltIn("", "v1", "Pod")),
+                ObjectFormat.of(
+                        ObjectEncoding.JSON,
+                        new ApiResource(pods, "Pod", true, Set.of("list", "watch")),
+                        SelectableFields.forBuiltIn("", "v1", "Pod")),
                 writer,
                 silence,
                 heard);
@@ -235,7 +237,7 @@ final class ReflectorIT {
     }
 
     @Test
-    void shouldListAgainWhenAStreamingListEndsEarly() {
+    void shouldListInPagesAtOnceWhenAStreamingListEndsEarlyAndByStreamTheNextTime() throws Exception {
         server.pods().put("a/one");
         server.next(Kind.STREAMING_LIST, 1, (asked, reply) -> {
             reply.stream()
@@ -250,10 +252,14 @@ final class ReflectorIT {
         });
         start();
         awaitVersion(1001);
-
         assertThat(objects()).containsExactly("a/one@1001");
-        assertThat(server.asked(Kind.STREAMING_LIST)).hasSize(3);
-        assertThat(heard.troubles).hasSize(2);
+        assertThat(server.asked(Kind.LIST)).hasSize(1);
+        assertThat(heard.troubles).isEmpty();
+
+        context.runOnContext(v -> reflector.relist("test"));
+
+        await().until(() -> server.asked(Kind.STREAMING_LIST).size() == 3);
+        assertThat(heard.troubles).hasSize(1);
     }
 
     @Test

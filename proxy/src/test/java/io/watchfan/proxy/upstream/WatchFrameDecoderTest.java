@@ -146,7 +146,7 @@ class WatchFrameDecoderTest {
     @Test
     void shouldRefuseALineThatIsTooLongToBeAnEvent() {
         Buffer piece = Buffer.buffer(new byte[8 << 20]);
-        for (int i = 0; i < WatchFrameDecoder.MAX_LINE_BYTES / piece.length(); i++) {
+        for (int i = 0; i < FrameDecoder.MAX_EVENT_BYTES / piece.length(); i++) {
             assertThat(decoder.feed(piece)).isTrue();
         }
 

@@ -27,6 +27,7 @@ import io.watchfan.proxy.stream.Framing;
 import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.ScriptedApiServer;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.upstream.UpstreamClients;
 import io.watchfan.proxy.upstream.UpstreamTarget;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
@@ -167,8 +168,8 @@ final class DispatcherIT {
     private record Watch(WatchConnection connection, FakeStream stream, FeedDispatcher dispatcher, long from) {}
 
     private ResourceFeed feed(String plural) throws Exception {
-        Lookup found =
-                feeds.find(new GroupVersionResource("", "v1", plural), null, 0).await(15, TimeUnit.SECONDS);
+        Lookup found = feeds.find(new GroupVersionResource("", "v1", plural), null, ObjectEncoding.JSON, 0)
+                .await(15, TimeUnit.SECONDS);
         ResourceFeed feed = ((Lookup.Found) found).feed();
         feed.whenListed().await(15, TimeUnit.SECONDS);
         return feed;
@@ -189,7 +190,8 @@ final class DispatcherIT {
     private Watch watch(
             ResourceFeed feed, FeedState state, String labels, long version, EventCursor cursor, FakeStream stream) {
         assertThat(feed.acquire()).isTrue();
-        WatchConnection connection = new WatchConnection(scope(labels), false, Long.MAX_VALUE / 4, version, cursor);
+        WatchConnection connection = new WatchConnection(
+                scope(labels), feed.representations().whole(), false, Long.MAX_VALUE / 4, version, cursor);
         FeedDispatcher dispatcher = loop.dispatcherOf(feed);
         dispatcher.open(connection, state);
         dispatcher.begin(connection, stream);

@@ -1,0 +1,40 @@
+package io.watchfan.proxy.representation;
+
+import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.stream.LineFormat;
+import io.watchfan.proxy.upstream.ListHead;
+import io.watchfan.proxy.upstream.UpstreamStatusException;
+
+/**
+ * How a client has the objects of one feed written. There is one instance for all clients of a feed that want the same, so that
+ * watches can be told apart by it. Immutable, safe for all threads.
+ */
+public interface Representation extends LineFormat {
+    /** The content type of lists and of single objects (W-081). */
+    String contentType();
+
+    /** The content type of watches (W-081). */
+    String watchContentType();
+
+    /** The ERROR event that carries this, complete as a line; objects may be represented otherwise, a Status never (W-105). */
+    byte[] error(StatusBody status);
+
+    /** The API server's own refusal as an ERROR event, complete as a line. */
+    byte[] error(UpstreamStatusException refusal);
+
+    /** The answer to a read of one object, in pieces. */
+    byte[][] object(StoredObject object);
+
+    /**
+     * A list.
+     *
+     * @param form how the API server writes lists of the resource in this encoding
+     * @param resourceVersion the list's version
+     * @param continueToken where the next page begins; empty for none
+     * @param remaining how many objects follow the page; -1 when it is not told
+     * @param items the objects of the page; iterated over here if the beginning of the list depends on them
+     */
+    ListForm list(
+            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items);
+}
