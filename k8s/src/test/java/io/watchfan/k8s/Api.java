@@ -151,6 +151,18 @@ final class Api {
         }
     }
 
+    /** As {@link #watch(String)}, with an {@code Accept} header. */
+    RawWatch watch(String path, String accept) throws IOException, InterruptedException {
+        return client.send(request(path).header("Accept", accept).build(), head -> {
+                    if (head.statusCode() != 200) {
+                        throw new IllegalStateException(name + ": " + path + ": " + head.statusCode());
+                    }
+                    return new RawWatch(
+                            head.headers().firstValue("Content-Type").orElse(""));
+                })
+                .body();
+    }
+
     /** Opens a watch without waiting. */
     CompletableFuture<Watching> watchSoon(String path) {
         return client.sendAsync(
