@@ -33,22 +33,19 @@ record MatrixClient(
         ENDS
     }
 
-    /**
-     * How lists and watches are answered.
-     *
-     * @param reason why they are passed through, empty if they are not
-     * @param contentType of the watches' answers
-     */
-    record Answer(String reason, String contentType) {
-        private static final String PROTOBUF_STREAM = "application/vnd.kubernetes.protobuf;stream=watch";
+    /** What watches are answered in; none is passed through. */
+    enum Answer {
+        JSON("application/json"),
+        PROTOBUF("application/vnd.kubernetes.protobuf;stream=watch");
 
-        static final Answer JSON = new Answer("", "application/json");
-        static final Answer PROTOBUF_PASSED = new Answer("protobuf_only", PROTOBUF_STREAM);
-        static final Answer METADATA_AS_PROTOBUF_PASSED = new Answer("partial_metadata", PROTOBUF_STREAM);
-        static final Answer METADATA_AS_JSON_PASSED = new Answer("partial_metadata", "application/json");
+        private final String contentType;
 
-        boolean isServed() {
-            return reason.isEmpty();
+        Answer(String contentType) {
+            this.contentType = contentType;
+        }
+
+        String contentType() {
+            return contentType;
         }
     }
 
@@ -60,14 +57,14 @@ record MatrixClient(
 
     private static List<MatrixClient> all() {
         return List.of(
-                clientGo("", "typed configmaps", Answer.JSON),
-                clientGo("-lists", "typed configmaps", Answer.JSON),
-                clientGo("-leases", "typed leases", Answer.JSON),
-                clientGo("-protobuf", "protobuf pods", Answer.PROTOBUF_PASSED),
+                clientGo("", "typed configmaps", Answer.PROTOBUF),
+                clientGo("-lists", "typed configmaps", Answer.PROTOBUF),
+                clientGo("-leases", "typed leases", Answer.PROTOBUF),
+                clientGo("-protobuf", "protobuf pods", Answer.PROTOBUF),
                 clientGo("-dynamic", "dynamic configmaps", Answer.JSON),
                 clientGo("-dynamic-lists", "dynamic configmaps", Answer.JSON),
-                clientGo("-metadata", "metadata configmaps", Answer.METADATA_AS_PROTOBUF_PASSED),
-                clientGo("-metadata-lists", "metadata configmaps", Answer.METADATA_AS_PROTOBUF_PASSED),
+                clientGo("-metadata", "metadata configmaps", Answer.PROTOBUF),
+                clientGo("-metadata-lists", "metadata configmaps", Answer.PROTOBUF),
                 kubectl("kubectl", ClientKit.KUBECTL),
                 kubectl("kubectl-on-path", ClientKit.KUBECTL_ON_PATH),
                 fabric8("fabric8", "websocket"),
@@ -96,7 +93,7 @@ record MatrixClient(
                         List.of("", "resourceVersion=N&watch=true")),
                 kubeRs("", Answer.JSON),
                 kubeRs("-streaming", Answer.JSON),
-                kubeRs("-metadata", Answer.METADATA_AS_JSON_PASSED));
+                kubeRs("-metadata", Answer.JSON));
     }
 
     private static MatrixClient clientGo(String suffix, String variant, Answer answer) {
