@@ -20,8 +20,7 @@ final class Changes implements AutoCloseable {
     private final String path;
     private final List<Writer> writers = new ArrayList<>();
     private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
-    private final List<Told> past = new ArrayList<>();
-    private Watching watch;
+    private final Watching watch;
     private int watched;
 
     /** There is nothing yet. */
@@ -32,19 +31,7 @@ final class Changes implements AutoCloseable {
         for (int writer = 0; writer < WRITERS; writer++) {
             writers.add(new Writer("w" + writer + "-", new Random(seed + writer)));
         }
-        this.watch = watch();
-    }
-
-    private Watching watch() throws IOException, InterruptedException {
-        return world.direct().watch(path + "?watch=true&resourceVersion=" + version());
-    }
-
-    /** Makes up for the API server having been away, while which nothing has been changed. */
-    void goOn() throws IOException, InterruptedException {
-        watch.close();
-        past.addAll(told());
-        watch = watch();
-        watched = 0;
+        this.watch = world.direct().watch(path + "?watch=true&resourceVersion=" + version());
     }
 
     /** The version of what there is now at the API server. */
@@ -108,13 +95,7 @@ final class Changes implements AutoCloseable {
 
     /** What a watch of the API server tells of all that have been made. */
     List<Told> truth() throws InterruptedException {
-        List<Told> all = new ArrayList<>(past);
         watch.untilEvents(watched);
-        all.addAll(told());
-        return all;
-    }
-
-    private List<Told> told() {
         List<Told> told = new ArrayList<>();
         for (String line : watch.lines()) {
             told.add(Told.ofEvent(Json.read(line)));
