@@ -5,18 +5,29 @@ import io.watchfan.loadtest.cli.DemoCommand;
 import io.watchfan.loadtest.cli.DurationConverter;
 import io.watchfan.loadtest.cli.NaiveCommand;
 import io.watchfan.loadtest.cli.SimCommand;
+import io.watchfan.loadtest.cli.SoakCommand;
 import io.watchfan.loadtest.cli.SwarmCommand;
 import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The commands {@code demo}, {@code sim}, {@code swarm} and {@code bench}. Exit status: 0 done, 1 failed, 2 usage. */
+/**
+ * The commands {@code demo}, {@code sim}, {@code soak}, {@code swarm} and {@code bench}. Exit status: 0 done, 1 failed,
+ * 2 usage.
+ */
 @Command(
         name = "watchfan",
         description = "Load test of a watch proxy, or of an API server.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, SimCommand.class, SwarmCommand.class, BenchCommand.class, NaiveCommand.class})
+        subcommands = {
+            DemoCommand.class,
+            SimCommand.class,
+            SoakCommand.class,
+            SwarmCommand.class,
+            BenchCommand.class,
+            NaiveCommand.class
+        })
 public final class LoadTestMain {
     private static final String LOGBACK = "logback.configurationFile";
 

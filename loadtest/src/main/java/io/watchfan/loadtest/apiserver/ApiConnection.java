@@ -213,6 +213,43 @@ final class ApiConnection extends ChannelInboundHandlerAdapter {
         pumpAgain &= context.channel().isWritable();
     }
 
+    /** Answers 200 with something that is no answer. */
+    void garbage(RequestFaults.Garbage garbage) {
+        byte[] body = garbage.bytes();
+        stream(new StreamedResponse() {
+            @Override
+            public boolean pump(StreamWriter out) {
+                out.append(body, 0, body.length);
+                return garbage.after() != RequestFaults.After.CUT;
+            }
+
+            @Override
+            public void onClosed() {}
+        });
+        if (garbage.after() == RequestFaults.After.CUT) {
+            close();
+        }
+    }
+
+    /** Sends something that is no event if a watch is open on the connection. */
+    void spoilWatch(RequestFaults.Garbage garbage) {
+        if (!(streamed instanceof WatchStream watch) || !(writer instanceof ChunkedWriter)) {
+            return;
+        }
+        byte[] bytes = garbage.bytes();
+        watch.onSpoiled();
+        writer.append(bytes, 0, bytes.length);
+        writer.flush();
+        switch (garbage.after()) {
+            case GO_ON -> {}
+            case CUT -> close();
+            case END -> {
+                watch.end(null);
+                pump();
+            }
+        }
+    }
+
     /** Resets the connection if a watch is open on it. */
     void cutWatch() {
         if (streamed instanceof WatchStream) {

@@ -96,6 +96,15 @@ final class ApiException extends RuntimeException {
                 null);
     }
 
+    /** For now there is no answer; {@code retryAfterSeconds} is 0 where nothing is said of when there will be one. */
+    static ApiException unavailable(int code, String reason, int retryAfterSeconds) {
+        ObjectNode details = ObjectJson.object();
+        if (retryAfterSeconds > 0) {
+            details.put("retryAfterSeconds", retryAfterSeconds);
+        }
+        return new ApiException(code, reason, "the server does not answer this for now", details, null);
+    }
+
     /** Options that do not go together, as a 422 with one cause. */
     static ApiException invalidOption(String causeReason, String field, String body) {
         ObjectNode details = ObjectJson.object();

@@ -1,5 +1,6 @@
 package io.watchfan.loadtest.apiserver;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -26,6 +27,11 @@ record ApiRequest(HttpMethod method, String path, Map<String, List<String>> quer
     String parameter(String name) {
         List<String> values = query.get(name);
         return values == null || values.isEmpty() ? "" : values.get(0);
+    }
+
+    /** Who asks; empty when that is not said. */
+    String userAgent() {
+        return headers.get(HttpHeaderNames.USER_AGENT, "");
     }
 
     boolean has(String name) {

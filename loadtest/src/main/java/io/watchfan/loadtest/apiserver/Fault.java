@@ -17,6 +17,10 @@ public record Fault(long offsetNanos, Kind kind, long lengthNanos) {
         /** Open watches send nothing for a while. */
         STALL,
         /** Every watch is cut, and for a while every connection is reset. */
-        REFUSE
+        REFUSE,
+        /** For a while every request is answered with 429 or 5xx, some with {@code Retry-After}. */
+        ERRORS,
+        /** Open watches are sent something that is no event; for a while lists and new watches are answered so. */
+        GARBAGE
     }
 }

@@ -1,6 +1,7 @@
 package io.watchfan.loadtest.apiserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,9 +10,12 @@ import java.util.List;
  * pods near what it was. Confined to the server's event loop.
  */
 final class PodChurn {
+    private static final int MAX_DELETED = 64;
+
     private final SimulatedCluster cluster;
     private final PodFactory factory;
     private final List<String> keys = new ArrayList<>();
+    private final ArrayDeque<String[]> deleted = new ArrayDeque<>();
     private int created;
 
     PodChurn(SimulatedCluster cluster, PodFactory factory) {
@@ -29,10 +33,14 @@ final class PodChurn {
     void apply(PlannedChange change, long plannedNanos) {
         StoredObject pod = change.kind() == PlannedChange.Kind.CREATE ? null : pick(change.choice());
         if (pod == null) {
-            StoredObject stored = put(factory.pendingPod(created++), plannedNanos);
+            StoredObject stored = put(newPod(), plannedNanos);
             keys.add(stored.key());
         } else if (change.kind() == PlannedChange.Kind.DELETE) {
             keys.remove(pod.key());
+            deleted.add(new String[] {pod.namespace(), pod.name()});
+            if (deleted.size() > MAX_DELETED) {
+                deleted.remove();
+            }
             cluster.delete(ResourceType.PODS, pod.key());
         } else {
             ObjectNode object = ObjectJson.parse(pod.json());
@@ -45,6 +53,16 @@ final class PodChurn {
             }
             put(object, plannedNanos);
         }
+    }
+
+    /** Every other one has the name of one that was deleted, as those of a stateful set have. */
+    private ObjectNode newPod() {
+        ObjectNode pod = factory.pendingPod(created++);
+        String[] name = created % 2 == 0 ? deleted.poll() : null;
+        if (name != null && cluster.store(ResourceType.PODS).get(name[0] + "/" + name[1]) == null) {
+            ObjectJson.metadata(pod).put("namespace", name[0]).put("name", name[1]);
+        }
+        return pod;
     }
 
     /** A pod that is still there; null when there is none. */

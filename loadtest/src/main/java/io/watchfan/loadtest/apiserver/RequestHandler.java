@@ -18,9 +18,19 @@ final class RequestHandler {
     private final EventExecutor loop;
     private final long bookmarkIntervalNanos;
     private final Random random;
+    private final RequestFaults faults;
+    private final RequestListener listener;
 
-    RequestHandler(SimulatedCluster cluster, EventExecutor loop, long bookmarkIntervalNanos, long seed) {
+    RequestHandler(
+            SimulatedCluster cluster,
+            EventExecutor loop,
+            long bookmarkIntervalNanos,
+            long seed,
+            RequestFaults faults,
+            RequestListener listener) {
         this.cluster = cluster;
+        this.faults = faults;
+        this.listener = listener;
         this.writes = new ObjectWrites(cluster, new Random(seed));
         this.loop = loop;
         this.bookmarkIntervalNanos = bookmarkIntervalNanos;
@@ -32,6 +42,7 @@ final class RequestHandler {
             connection.text(200, "ok");
             return;
         }
+        faults.check();
         byte[] document = request.method().equals(HttpMethod.GET) ? Discovery.document(request.path()) : null;
         if (document != null) {
             connection.json(200, document);
@@ -64,6 +75,11 @@ final class RequestHandler {
             whenAt(version, connection, () -> get(store, path, connection));
             return;
         }
+        RequestFaults.Garbage garbage = faults.body();
+        if (garbage != null) {
+            connection.garbage(garbage);
+            return;
+        }
         ListOptions options = ListOptions.parse(request, path.watchPrefix());
         String fields = request.parameter("fieldSelector");
         if (!path.name().isEmpty()) {
@@ -72,10 +88,13 @@ final class RequestHandler {
         Selection selection =
                 Selection.parse(path.type(), path.namespace(), request.parameter("labelSelector"), fields);
         if (options.watch()) {
-            watch(store, options, selection, connection);
+            watch(request.userAgent(), store, options, selection, connection);
         } else {
             long version = options.continueToken().isEmpty() ? options.resourceVersion() : 0;
-            whenAt(version, connection, () -> list(store, options, selection, path.namespace(), connection));
+            whenAt(
+                    version,
+                    connection,
+                    () -> list(request.userAgent(), store, options, selection, path.namespace(), connection));
         }
     }
 
@@ -121,13 +140,18 @@ final class RequestHandler {
     }
 
     private void list(
-            ResourceStore store, ListOptions options, Selection selection, String namespace, ApiConnection connection) {
+            String userAgent,
+            ResourceStore store,
+            ListOptions options,
+            Selection selection,
+            String namespace,
+            ApiConnection connection) {
         long version = cluster.version();
         List<StoredObject> state = store.snapshot();
         String start = "";
         if (!options.continueToken().isEmpty()) {
             ContinueToken token = ContinueToken.decode(options.continueToken());
-            start = namespace.isEmpty() ? token.start() : namespace + "/" + token.start();
+            start = namespace.isEmpty() ? token.start() : namespace + token.start();
             if (token.version() > 0) {
                 version = token.version();
                 state = store.snapshotAt(version);
@@ -141,6 +165,9 @@ final class RequestHandler {
             if (state == null) {
                 throw ApiException.listTooOld();
             }
+        }
+        if (options.continueToken().isEmpty()) {
+            listener.onList(userAgent, store.type().plural(), version, options.isExact());
         }
         long limit = options.resourceVersion() == 0 ? 0 : options.limit();
         ListBody body = page(store.type(), state, selection, namespace, start, version, limit);
@@ -170,30 +197,33 @@ final class RequestHandler {
                 remaining++;
             } else if (candidate && selection.matches(object)) {
                 items.add(object);
-                last = namespace.isEmpty() ? object.key() : object.name();
+                last = namespace.isEmpty() ? object.key() : "/" + object.name();
             }
         }
         String token = remaining > 0 ? new ContinueToken(version, last).encode() : "";
         return new ListBody(type, items, version, token, selection.hasSelectors() ? 0 : remaining);
     }
 
-    private void watch(ResourceStore store, ListOptions options, Selection selection, ApiConnection connection) {
+    private void watch(
+            String userAgent, ResourceStore store, ListOptions options, Selection selection, ApiConnection connection) {
         long version = options.resourceVersion();
         if (options.sendInitialEvents() && version > cluster.version()) {
-            whenAt(version, connection, () -> open(store, options, selection, connection));
+            whenAt(version, connection, () -> open(userAgent, store, options, selection, connection));
             return;
         }
         if (!options.sendInitialEvents() && version > 0 && version < store.oldestWatchable()) {
+            listener.onWatch(userAgent, store.type().plural(), version).onLastWord();
             byte[] line = Change.line(
                     "ERROR",
                     ApiException.tooOld(version, store.oldestWatchable()).status());
             connection.stream(new SingleLine(line));
             return;
         }
-        open(store, options, selection, connection);
+        open(userAgent, store, options, selection, connection);
     }
 
-    private void open(ResourceStore store, ListOptions options, Selection selection, ApiConnection connection) {
+    private void open(
+            String userAgent, ResourceStore store, ListOptions options, Selection selection, ApiConnection connection) {
         long now = System.nanoTime();
         long seconds = options.timeoutSeconds() != 0
                 ? options.timeoutSeconds()
@@ -201,6 +231,8 @@ final class RequestHandler {
         long lengthNanos = TimeUnit.SECONDS.toNanos(Math.max(0, Math.min(seconds, TimeUnit.DAYS.toSeconds(365))));
         WatchStream stream =
                 new WatchStream(cluster, store, selection, options, bookmarkIntervalNanos, now, now + lengthNanos);
+        stream.heardBy(listener.onWatch(
+                userAgent, store.type().plural(), options.sendInitialEvents() ? -1 : stream.startVersion()));
         cluster.opened(stream, connection::pump);
         ScheduledFuture<?> deadline = loop.schedule(
                 () -> {

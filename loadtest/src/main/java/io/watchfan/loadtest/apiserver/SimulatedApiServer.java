@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
@@ -52,9 +53,13 @@ public final class SimulatedApiServer implements AutoCloseable {
 
     // Confined to the event loop.
     private boolean churning;
-    private boolean refusing;
+    private int refusing;
+    private int stalling;
+    private final RequestFaults faults;
 
-    private SimulatedApiServer(ClusterSpec spec, InetSocketAddress address, ChangeListener changes) throws IOException {
+    private SimulatedApiServer(
+            ClusterSpec spec, InetSocketAddress address, ChangeListener changes, RequestListener requests)
+            throws IOException {
         SplittableRandom random = new SplittableRandom(spec.seed());
         PodFactory factory = new PodFactory(random, spec.namespaces(), spec.nodes());
         cluster = new SimulatedCluster(spec.maxHistory(), changes);
@@ -62,8 +67,9 @@ public final class SimulatedApiServer implements AutoCloseable {
         churn = new PodChurn(cluster, factory);
         group = Transport.newGroup("apiserver", 1);
         connections = new DefaultChannelGroup(group.next());
+        faults = new RequestFaults(spec.seed());
         RequestHandler handler = new RequestHandler(
-                cluster, group.next(), spec.bookmarkInterval().toNanos(), spec.seed());
+                cluster, group.next(), spec.bookmarkInterval().toNanos(), spec.seed(), faults, requests);
         listener = bind(address, handler);
         group.next()
                 .scheduleWithFixedDelay(
@@ -86,7 +92,20 @@ public final class SimulatedApiServer implements AutoCloseable {
      */
     public static SimulatedApiServer start(ClusterSpec spec, InetSocketAddress address, ChangeListener changes)
             throws IOException {
-        return new SimulatedApiServer(spec, address, changes);
+        return start(spec, address, changes, RequestListener.NONE);
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param address where to listen; port 0 for any
+     * @param changes hears of every object at the start, and of every change
+     * @param requests hears of what clients ask for
+     */
+    public static SimulatedApiServer start(
+            ClusterSpec spec, InetSocketAddress address, ChangeListener changes, RequestListener requests)
+            throws IOException {
+        return new SimulatedApiServer(spec, address, changes, requests);
     }
 
     private void load(ClusterSpec spec, PodFactory factory) {
@@ -130,7 +149,7 @@ public final class SimulatedApiServer implements AutoCloseable {
     }
 
     private void accept(Channel channel, RequestHandler handler) {
-        if (refusing) {
+        if (refusing > 0) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
             channel.pipeline().addLast(new ClosedAtOnce());
             return;
@@ -261,22 +280,36 @@ public final class SimulatedApiServer implements AutoCloseable {
             case CUT -> cut();
             case EXPIRE -> cluster.expireAll();
             case STALL -> {
+                stalling++;
                 cluster.setStalled(true);
-                onLoop(() -> cluster.setStalled(false), fault.lengthNanos());
+                onLoop(() -> cluster.setStalled(--stalling > 0), fault.lengthNanos());
             }
             case REFUSE -> {
-                refusing = true;
+                refusing++;
                 cut();
-                onLoop(() -> refusing = false, fault.lengthNanos());
+                onLoop(() -> refusing--, fault.lengthNanos());
+            }
+            case ERRORS -> {
+                faults.beginErrors();
+                onLoop(faults::endErrors, fault.lengthNanos());
+            }
+            case GARBAGE -> {
+                forEachConnection(connection -> connection.spoilWatch(faults.line()));
+                faults.beginGarbage();
+                onLoop(faults::endGarbage, fault.lengthNanos());
             }
         }
     }
 
     private void cut() {
+        forEachConnection(ApiConnection::cutWatch);
+    }
+
+    private void forEachConnection(Consumer<ApiConnection> action) {
         for (Channel channel : connections) {
             ApiConnection connection = channel.pipeline().get(ApiConnection.class);
             if (connection != null) {
-                connection.cutWatch();
+                action.accept(connection);
             }
         }
     }
@@ -304,6 +337,11 @@ public final class SimulatedApiServer implements AutoCloseable {
     /** How many watches are open now. */
     public int openWatches() {
         return cluster.openWatches();
+    }
+
+    /** How many clients are connected now. */
+    public int openConnections() {
+        return connections.size();
     }
 
     /** How late changes were carried out so far, in nanoseconds. */

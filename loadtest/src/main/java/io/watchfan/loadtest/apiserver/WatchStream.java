@@ -28,6 +28,7 @@ final class WatchStream implements StreamedResponse {
     private long nextBookmarkNanos;
     private boolean bookmarkDue;
     private byte[] lastLine;
+    private RequestListener.Stream listener = RequestListener.Stream.NONE;
     private boolean ended;
     private Runnable whenClosed = () -> {};
 
@@ -62,6 +63,11 @@ final class WatchStream implements StreamedResponse {
         scheduleBookmark(nowNanos);
     }
 
+    /** The version that the watch starts from. */
+    long startVersion() {
+        return startVersion;
+    }
+
     ResourceType type() {
         return store.type();
     }
@@ -81,6 +87,16 @@ final class WatchStream implements StreamedResponse {
         scheduleBookmark(nowNanos);
         bookmarkDue = beforeEnd;
         return beforeEnd;
+    }
+
+    /** Says who hears of what is sent. */
+    void heardBy(RequestListener.Stream heardBy) {
+        listener = heardBy;
+    }
+
+    /** Something that is no event is about to be sent. */
+    void onSpoiled() {
+        listener.onLastWord();
     }
 
     /** Ends the stream cleanly after what is on its way; {@code error} is sent before, unless null. */
@@ -103,10 +119,11 @@ final class WatchStream implements StreamedResponse {
         if (!ended && bookmarkDue && cursor == store.nextSequence() && writer.hasRoom()) {
             bookmarkDue = false;
             if (cluster.version() > startVersion) {
-                append(writer, bookmark(cluster.version(), false));
+                sendBookmark(writer, cluster.version(), false);
             }
         }
         if (ended && lastLine != null) {
+            listener.onLastWord();
             append(writer, lastLine);
             lastLine = null;
         }
@@ -128,7 +145,7 @@ final class WatchStream implements StreamedResponse {
         }
         initial = null;
         if (bookmarks) {
-            append(writer, bookmark(startVersion, true));
+            sendBookmark(writer, startVersion, true);
         }
         return true;
     }
@@ -142,6 +159,7 @@ final class WatchStream implements StreamedResponse {
         // A watch may start from a version that is yet to come.
         byte[] line = change.version > startVersion ? change.lineFor(selection) : null;
         if (line != null) {
+            listener.onSent(change.version, false);
             append(writer, line);
             cluster.countSent();
         }
@@ -149,6 +167,11 @@ final class WatchStream implements StreamedResponse {
 
     private static void append(StreamWriter writer, byte[] line) {
         writer.append(line, 0, line.length);
+    }
+
+    private void sendBookmark(StreamWriter writer, long version, boolean endOfInitialEvents) {
+        listener.onSent(version, endOfInitialEvents);
+        append(writer, bookmark(version, endOfInitialEvents));
     }
 
     private byte[] bookmark(long version, boolean endOfInitialEvents) {
@@ -189,6 +212,7 @@ final class WatchStream implements StreamedResponse {
     public void onClosed() {
         ended = true;
         initial = null;
+        listener.onClosed();
         whenClosed.run();
         cluster.closed(this);
     }

@@ -6,6 +6,7 @@ import io.watchfan.loadtest.process.ProcessUsage;
 import io.watchfan.loadtest.process.ProxyProcess;
 import io.watchfan.loadtest.process.SimProcess;
 import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.Expectations;
 import io.watchfan.loadtest.swarm.Pace;
 import io.watchfan.loadtest.swarm.SwarmTuning;
 import io.watchfan.loadtest.swarm.Target;
@@ -165,7 +166,13 @@ final class Stage {
                 LEAST_WATCH_SECONDS,
                 http2Connections);
         return new WatcherSwarm(
-                Target.of(server, COLLECTION), profiles, version, null, Strictness.EXACT, tuning, plan.seed(), null);
+                Target.of(server, COLLECTION),
+                profiles,
+                version,
+                Expectations.ofEvents(null, Strictness.EXACT),
+                tuning,
+                plan.seed(),
+                null);
     }
 
     /**

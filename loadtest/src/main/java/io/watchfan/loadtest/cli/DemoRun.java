@@ -14,6 +14,7 @@ import io.watchfan.loadtest.report.LatencySummary;
 import io.watchfan.loadtest.report.RunEnvironment;
 import io.watchfan.loadtest.report.RunReport;
 import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.Expectations;
 import io.watchfan.loadtest.swarm.ProfileMix;
 import io.watchfan.loadtest.swarm.Sabotage;
 import io.watchfan.loadtest.swarm.SwarmStats;
@@ -153,7 +154,13 @@ final class DemoRun {
         long version = new TargetReader(target, READY_TIMEOUT).currentVersion();
         int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         try (WatcherSwarm swarm = new WatcherSwarm(
-                target, profiles, version, truth, strictness(), loops, options.seed, options.sabotage)) {
+                target,
+                profiles,
+                version,
+                Expectations.ofEvents(truth, strictness()),
+                loops,
+                options.seed,
+                options.sabotage)) {
             swarm.start();
             if (!swarm.awaitStreaming(STREAMING_TIMEOUT)) {
                 troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers
@@ -255,6 +262,7 @@ final class DemoRun {
                 Reports.watchers(figures.startStats(), swarm.stats(), seconds),
                 LatencySummary.ofMicros(figures.latencies()),
                 used,
+                null,
                 generatorCpuPercent,
                 Reports.counts(swarm.violations()),
                 details);

@@ -65,6 +65,18 @@ public final class SimCommand implements Callable<Integer> {
     @Option(names = "--refuse-every", paramLabel = "DURATION", description = "Reset everything for --fault-length.")
     private Duration refuseEvery;
 
+    @Option(
+            names = "--error-every",
+            paramLabel = "DURATION",
+            description = "Answer everything with 429 or 5xx for --fault-length.")
+    private Duration errorEvery;
+
+    @Option(
+            names = "--garbage-every",
+            paramLabel = "DURATION",
+            description = "Send watches a line that is no event; answer lists and watches so for --fault-length.")
+    private Duration garbageEvery;
+
     @Option(names = "--fault-length", paramLabel = "DURATION", defaultValue = "2s")
     private Duration faultLength;
 
@@ -131,6 +143,8 @@ public final class SimCommand implements Callable<Integer> {
         add(plan, expireEvery, Fault.Kind.EXPIRE);
         add(plan, stallEvery, Fault.Kind.STALL);
         add(plan, refuseEvery, Fault.Kind.REFUSE);
+        add(plan, errorEvery, Fault.Kind.ERRORS);
+        add(plan, garbageEvery, Fault.Kind.GARBAGE);
         return plan;
     }
 

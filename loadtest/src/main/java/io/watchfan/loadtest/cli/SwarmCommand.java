@@ -11,6 +11,7 @@ import io.watchfan.loadtest.report.LatencySummary;
 import io.watchfan.loadtest.report.RunEnvironment;
 import io.watchfan.loadtest.report.RunReport;
 import io.watchfan.loadtest.report.StatusLine;
+import io.watchfan.loadtest.swarm.Expectations;
 import io.watchfan.loadtest.swarm.ProfileMix;
 import io.watchfan.loadtest.swarm.ReferenceWatchers;
 import io.watchfan.loadtest.swarm.Target;
@@ -144,8 +145,8 @@ public final class SwarmCommand implements Callable<Integer> {
         int loops =
                 eventLoops > 0 ? eventLoops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         Truth truth = references == null ? null : references.truth();
-        try (WatcherSwarm swarm =
-                new WatcherSwarm(target, profiles, version, truth, Strictness.EXACT, loops, seed, null)) {
+        try (WatcherSwarm swarm = new WatcherSwarm(
+                target, profiles, version, Expectations.ofEvents(truth, Strictness.EXACT), loops, seed, null)) {
             List<String> troubles = new ArrayList<>();
             swarm.start();
             if (!swarm.awaitStreaming(connectTimeout)) {
@@ -174,6 +175,7 @@ public final class SwarmCommand implements Callable<Integer> {
                     null,
                     counted,
                     latencies.getTotalCount() == 0 ? null : LatencySummary.ofMicros(latencies),
+                    null,
                     null,
                     figures.generatorCpuPercent(),
                     Reports.counts(swarm.violations()),

@@ -19,5 +19,9 @@ public enum Guarantee {
     /** Who began with initial events knows the state at every bookmark and at the end. */
     CONVERGED,
     /** Every line is one event. */
-    READABLE
+    READABLE,
+    /** A list is exactly the state at the version it names, and that is as new as it was asked to be. */
+    LISTED,
+    /** A stream goes on as long as nothing has happened that explains its end. */
+    UNBROKEN
 }

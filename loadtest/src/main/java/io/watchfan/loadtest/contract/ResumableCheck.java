@@ -36,7 +36,7 @@ final class ResumableCheck implements ContractCheck {
             return;
         }
         if (firstDue && journal != null) {
-            long wanted = journal.versionAt(journal.firstAfter(fromVersion));
+            long wanted = journal.versionAt(journal.firstRequired(journal.firstAfter(fromVersion)));
             if (wanted >= 0 && wanted < version) {
                 reporter.report(
                         Guarantee.RESUMABLE,
@@ -49,9 +49,11 @@ final class ResumableCheck implements ContractCheck {
 
     /**
      * Whether the event may be a deletion that was missed upstream, whose true version is unknown: it is told at the last
-     * version there was, again to who resumes from there. With a journal nothing was missed.
+     * version there was, again to who resumes from there. With a journal it is known where that was.
      */
     private boolean isOfGapRepair(EventType type, long version) {
-        return journal == null && type == EventType.DELETED && version == fromVersion;
+        return type == EventType.DELETED
+                && version == fromVersion
+                && (journal == null || journal.gaps().isStart(version));
     }
 }

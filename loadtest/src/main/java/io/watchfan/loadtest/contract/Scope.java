@@ -5,41 +5,54 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Who sees what: a namespace, one label requirement and one node, each optional. Immutable.
+ * Who sees what: a namespace, one label requirement, one node and one name, each optional. Immutable.
  *
  * @param namespace the namespace; empty for all
  * @param labelKey the label that must have {@code labelValue}; empty for any
  * @param labelValue the wanted value
  * @param nodeName the wanted {@code spec.nodeName}; empty for any
+ * @param name the wanted {@code metadata.name}; empty for any
  */
-public record Scope(String namespace, String labelKey, String labelValue, String nodeName) {
+public record Scope(String namespace, String labelKey, String labelValue, String nodeName, String name) {
     /** All objects of the resource. */
-    public static final Scope EVERYTHING = new Scope("", "", "", "");
+    public static final Scope EVERYTHING = new Scope("", "", "", "", "");
 
     public Scope {
         Objects.requireNonNull(namespace);
         Objects.requireNonNull(labelKey);
         Objects.requireNonNull(labelValue);
         Objects.requireNonNull(nodeName);
+        Objects.requireNonNull(name);
     }
 
     public static Scope ofNamespace(String namespace) {
-        return new Scope(namespace, "", "", "");
+        return new Scope(namespace, "", "", "", "");
     }
 
     public static Scope ofLabel(String key, String value) {
-        return new Scope("", key, value, "");
+        return new Scope("", key, value, "", "");
     }
 
     public static Scope ofNode(String nodeName) {
-        return new Scope("", "", "", nodeName);
+        return new Scope("", "", "", nodeName, "");
+    }
+
+    /** The objects of a name, in one namespace or, if that is empty, in all. */
+    public static Scope ofName(String namespace, String name) {
+        return new Scope(namespace, "", "", "", name);
+    }
+
+    /** The objects of a namespace with a label. */
+    public static Scope ofLabelIn(String namespace, String key, String value) {
+        return new Scope(namespace, key, value, "", "");
     }
 
     /** Whether the scope contains the object. */
     public boolean matches(ObjectFacts object) {
         return (namespace.isEmpty() || namespace.equals(object.namespace()))
                 && (labelKey.isEmpty() || labelValue.equals(object.labels().get(labelKey)))
-                && (nodeName.isEmpty() || nodeName.equals(object.nodeName()));
+                && (nodeName.isEmpty() || nodeName.equals(object.nodeName()))
+                && (name.isEmpty() || name.equals(object.name()));
     }
 
     /**
@@ -61,8 +74,12 @@ public record Scope(String namespace, String labelKey, String labelValue, String
         if (!labelKey.isEmpty()) {
             query += "&labelSelector=" + URLEncoder.encode(labelKey + "=" + labelValue, StandardCharsets.UTF_8);
         }
-        if (!nodeName.isEmpty()) {
-            query += "&fieldSelector=" + URLEncoder.encode("spec.nodeName=" + nodeName, StandardCharsets.UTF_8);
+        String fields = nodeName.isEmpty() ? "" : "spec.nodeName=" + nodeName;
+        if (!name.isEmpty()) {
+            fields += (fields.isEmpty() ? "" : ",") + "metadata.name=" + name;
+        }
+        if (!fields.isEmpty()) {
+            query += "&fieldSelector=" + URLEncoder.encode(fields, StandardCharsets.UTF_8);
         }
         return query;
     }
@@ -75,6 +92,7 @@ public record Scope(String namespace, String labelKey, String labelValue, String
         String text = namespace.isEmpty() ? "" : " namespace=" + namespace;
         text += labelKey.isEmpty() ? "" : " label " + labelKey + "=" + labelValue;
         text += nodeName.isEmpty() ? "" : " node=" + nodeName;
+        text += name.isEmpty() ? "" : " name=" + name;
         return text.strip();
     }
 }

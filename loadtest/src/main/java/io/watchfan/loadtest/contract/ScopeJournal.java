@@ -20,6 +20,7 @@ public final class ScopeJournal {
 
     private final Scope scope;
     private final boolean objectsKnown;
+    private final Gaps gaps;
     private final AtomicReferenceArray<Chunk> chunks;
 
     // Written by the writer only.
@@ -48,16 +49,35 @@ public final class ScopeJournal {
      * @param objectsKnown whether it will be told of objects, and so can tell states
      */
     public ScopeJournal(Scope scope, int maxEntries, boolean objectsKnown) {
+        this(scope, maxEntries, objectsKnown, new Gaps());
+    }
+
+    ScopeJournal(Scope scope, int maxEntries, boolean objectsKnown, Gaps gaps) {
         if (maxEntries < 1) {
             throw new IllegalArgumentException("maxEntries must be positive: " + maxEntries);
         }
         this.scope = scope;
         this.objectsKnown = objectsKnown;
+        this.gaps = gaps;
         this.chunks = new AtomicReferenceArray<>(maxEntries / CHUNK_ENTRIES + 2);
     }
 
     public Scope scope() {
         return scope;
+    }
+
+    /** Of which versions only the outcome could be told. */
+    public Gaps gaps() {
+        return gaps;
+    }
+
+    /** The index of the first entry from {@code index} on that has to be told; {@link #size} when there is none yet. */
+    public long firstRequired(long index) {
+        long at = index;
+        for (long version = versionAt(at); version >= 0 && gaps.contains(version); version = versionAt(at)) {
+            at++;
+        }
+        return at;
     }
 
     /** Tells of an object that was there before the first event. Writer only, before readers exist. */

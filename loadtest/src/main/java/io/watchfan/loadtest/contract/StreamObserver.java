@@ -24,4 +24,7 @@ public interface StreamObserver {
 
     /** A line that is no event arrived. */
     void unreadable(String detail);
+
+    /** A stream that had come to a version ended, and nothing explains why. */
+    default void unexplainedEnd(long version, String detail) {}
 }

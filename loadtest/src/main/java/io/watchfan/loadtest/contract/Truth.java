@@ -12,9 +12,10 @@ import java.util.Map;
  */
 public final class Truth {
     private final Map<Scope, ScopeJournal> journals = new LinkedHashMap<>();
+    private final Gaps gaps = new Gaps();
 
     private Truth(Collection<Scope> scopes, int maxEntriesPerScope, boolean objectsKnown) {
-        scopes.forEach(scope -> journals.put(scope, new ScopeJournal(scope, maxEntriesPerScope, objectsKnown)));
+        scopes.forEach(scope -> journals.put(scope, new ScopeJournal(scope, maxEntriesPerScope, objectsKnown, gaps)));
     }
 
     /** A truth that is told of every object and change; each journal retains this many events at least. */
@@ -28,6 +29,11 @@ public final class Truth {
      */
     public static Truth ofEvents(Collection<Scope> scopes, int maxEntriesPerScope) {
         return new Truth(scopes, maxEntriesPerScope, false);
+    }
+
+    /** Of which versions only the outcome could be told; empty unless someone writes it. */
+    public Gaps gaps() {
+        return gaps;
     }
 
     /** The journal of a scope; null when the scope was not named at construction. */

@@ -1,5 +1,6 @@
 package io.watchfan.loadtest.contract;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -108,8 +109,13 @@ public final class WatcherContract implements StreamObserver {
         return deferred.isEmpty() && (reliable == null || reliable.isCaughtUp()) && converged.isCaughtUp();
     }
 
+    @Override
+    public void unexplainedEnd(long version, String detail) {
+        report(Guarantee.UNBROKEN, version, detail);
+    }
+
     /**
-     * The run is over.
+     * The run is over, or at rest.
      *
      * @param tailRequired whether what is still due counts as missed; otherwise only gaps do
      */
@@ -187,6 +193,7 @@ public final class WatcherContract implements StreamObserver {
     }
 
     private void report(Guarantee guarantee, long version, String detail) {
-        violations.add(new Violation(guarantee, watcherId, scope, version, detail, recent.describe(DESCRIBED_EVENTS)));
+        violations.add(new Violation(
+                guarantee, watcherId, scope, version, detail, Instant.now(), recent.describe(DESCRIBED_EVENTS)));
     }
 }

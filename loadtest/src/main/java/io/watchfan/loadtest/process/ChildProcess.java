@@ -20,6 +20,7 @@ final class ChildProcess implements AutoCloseable {
     private final Process guardian;
     private final Thread hook;
     private final Path log;
+    private volatile boolean keepLog;
 
     private ChildProcess(Process process, Path log) {
         this.process = process;
@@ -50,6 +51,23 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(process, log);
     }
 
+    /** Starts the next one when this one has ended; its output is added to the log. It was not started with pipes. */
+    ChildProcess again(ProcessBuilder builder) throws IOException {
+        if (process.isAlive()) {
+            throw new IllegalStateException("it has not ended");
+        }
+        if (guardian != null) {
+            guardian.destroyForcibly();
+        }
+        Process next = builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        next.getOutputStream().close();
+        ChildProcess child = new ChildProcess(next, log);
+        forgetHook();
+        return child;
+    }
+
     /** Kills a process once the pipe from here breaks; null where there is no shell. */
     private static Process startGuardian(long pid, Path log) {
         try {
@@ -75,6 +93,11 @@ final class ChildProcess implements AutoCloseable {
     /** Where its log goes. Deleted at the end. */
     Path log() {
         return log;
+    }
+
+    /** Does not delete the log at the end. */
+    void keepLog() {
+        keepLog = true;
     }
 
     /** The last lines of its log. */
@@ -117,6 +140,9 @@ final class ChildProcess implements AutoCloseable {
 
     private void endAndForget() {
         end();
+        if (keepLog) {
+            return;
+        }
         try {
             Files.deleteIfExists(log);
         } catch (IOException e) {
@@ -127,6 +153,10 @@ final class ChildProcess implements AutoCloseable {
     @Override
     public void close() {
         endAndForget();
+        forgetHook();
+    }
+
+    private void forgetHook() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

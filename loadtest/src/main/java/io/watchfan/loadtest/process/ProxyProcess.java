@@ -23,12 +23,14 @@ public final class ProxyProcess implements AutoCloseable {
     /** More options for the JVM, as the launcher takes them. */
     private static final String JAVA_OPTIONS = "WATCHFAN_JAVA_OPTS";
 
-    private final ChildProcess child;
+    private final ProcessBuilder builder;
+    private volatile ChildProcess child;
     private final URI url;
     private final URI admin;
 
-    private ProxyProcess(ChildProcess child, URI url, URI admin) {
-        this.child = child;
+    private ProxyProcess(ProcessBuilder builder, URI url, URI admin) throws IOException {
+        this.builder = builder;
+        this.child = ChildProcess.start(builder, "proxy", false);
         this.url = url;
         this.admin = admin;
     }
@@ -65,9 +67,7 @@ public final class ProxyProcess implements AutoCloseable {
             builder.environment().merge(JAVA_OPTIONS, javaOptions, (inherited, ours) -> inherited.strip() + " " + ours);
         }
         return new ProxyProcess(
-                ChildProcess.start(builder, "proxy", false),
-                URI.create("http://127.0.0.1:" + listenPort),
-                URI.create("http://127.0.0.1:" + adminPort));
+                builder, URI.create("http://127.0.0.1:" + listenPort), URI.create("http://127.0.0.1:" + adminPort));
     }
 
     private static int freePort() throws IOException {
@@ -124,6 +124,39 @@ public final class ProxyProcess implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep(PROBE_MILLIS);
         }
         return false;
+    }
+
+    /** Kills it, as with SIGKILL; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        child.process().destroyForcibly().waitFor();
+    }
+
+    /**
+     * Tells it to end, as with SIGTERM; kills it when that takes too long.
+     *
+     * @return its exit status
+     * @throws IOException when it had to be killed
+     */
+    public int terminate(Duration most) throws IOException, InterruptedException {
+        Process process = child.process();
+        process.destroy();
+        boolean ended = process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS);
+        kill();
+        if (!ended) {
+            throw new IOException("the proxy did not end within " + most.toSeconds() + " s of SIGTERM");
+        }
+        return process.exitValue();
+    }
+
+    /** Starts it again, on the same ports and with the same log, when it has ended. */
+    public void startAgain() throws IOException {
+        child = child.again(builder);
+    }
+
+    /** Leaves its log behind when it is closed; returns where that is. */
+    public Path keepLog() {
+        child.keepLog();
+        return child.log();
     }
 
     /** The last lines that it wrote. */

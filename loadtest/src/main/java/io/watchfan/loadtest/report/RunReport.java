@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * @param watchers what the watchers counted
  * @param latency from the planned time to the bytes received; null when changes had no planned time
  * @param proxy what the proxy used; null when it was not ours
+ * @param soak what random faults there were; null when there were none
  * @param generatorCpuPercent what the watchers, and the API server if it was ours, used of one processor
  * @param violations how many broken promises, by guarantee
  * @param details the first broken promises, and whatever else went wrong, in words
@@ -34,6 +35,7 @@ public record RunReport(
         Watchers watchers,
         LatencySummary latency,
         Proxy proxy,
+        Soak soak,
         double generatorCpuPercent,
         Map<String, Long> violations,
         List<String> details) {
@@ -62,6 +64,24 @@ public record RunReport(
 
     /** What the proxy used: processor time per wall time, in percent of one processor, and resident memory. */
     public record Proxy(double cpuPercent, double cpuMicrosPerEvent, double maxResidentMiB) {}
+
+    /**
+     * What random faults there were, and how it was borne.
+     *
+     * @param rounds how often there was rest, at which everything was compared
+     * @param longestSettleSeconds the longest that it took to come to rest
+     * @param gaps how often the proxy could know the outcome only
+     * @param faults how many, by kind
+     * @param ends how streams ended, and attempts to get one
+     * @param lists how lists were answered, by way and answer
+     */
+    public record Soak(
+            int rounds,
+            double longestSettleSeconds,
+            int gaps,
+            Map<String, Long> faults,
+            Map<String, Long> ends,
+            Map<String, Long> lists) {}
 
     /** One JSON object. */
     public String toJson() {
@@ -134,6 +154,20 @@ public record RunReport(
                             proxy.cpuMicrosPerEvent,
                             proxy.maxResidentMiB));
         }
+        if (soak != null) {
+            line(
+                    text,
+                    "rounds",
+                    String.format(
+                            Locale.ROOT,
+                            "%,d, each ended by a comparison with the truth; at rest after %.1f s at most; %,d gaps",
+                            soak.rounds,
+                            soak.longestSettleSeconds,
+                            soak.gaps));
+            line(text, "faults", counts(soak.faults));
+            line(text, "ends", counts(soak.ends));
+            line(text, "lists", counts(soak.lists));
+        }
         line(
                 text,
                 "generator",
@@ -149,6 +183,12 @@ public record RunReport(
     private String describeOptions() {
         return options.entrySet().stream()
                 .map(option -> option.getKey() + " " + option.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String counts(Map<String, Long> counts) {
+        return counts.entrySet().stream()
+                .map(count -> String.format(Locale.ROOT, "%,d %s", count.getValue(), count.getKey()))
                 .collect(Collectors.joining(", "));
     }
 

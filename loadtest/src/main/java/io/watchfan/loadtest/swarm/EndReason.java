@@ -1,7 +1,7 @@
 package io.watchfan.loadtest.swarm;
 
 /** Why a stream ended. */
-enum EndReason {
+public enum EndReason {
     /** The response ended properly. */
     CLEAN,
     /** The connection was lost in the middle of the response, or spoke no HTTP. */

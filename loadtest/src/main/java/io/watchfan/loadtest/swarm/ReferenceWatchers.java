@@ -39,7 +39,7 @@ public final class ReferenceWatchers implements AutoCloseable {
             JournalFeed feed = new JournalFeed(truth.journal(scope));
             feeds.add(feed);
             WatcherProfile profile = new WatcherProfile(watchers.size(), scope, Pace.FAST, false);
-            watchers.add(new Watcher(profile, loop, target, feed, startVersion, null));
+            watchers.add(new Watcher(profile, loop, target, feed, EndJudge.LENIENT, startVersion, null));
         }
     }
 

@@ -27,12 +27,14 @@ final class Watcher implements LineSink {
     private static final long MIN_BACKOFF_MILLIS = 50;
     private static final long MAX_BACKOFF_MILLIS = 5_000;
     private static final int GONE = 410;
+    private static final long DEADLINE_TOLERANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NO_VERSION = -1;
 
     private final WatcherProfile profile;
     private final SwarmLoop loop;
     private final Target target;
     private final StreamObserver observer;
+    private final EndJudge ends;
     private final Saboteur saboteur;
 
     /** The version to go on from; none when the next watch begins with initial events. */
@@ -43,7 +45,11 @@ final class Watcher implements LineSink {
     private boolean stalled;
     private boolean inTurn;
     private boolean initialEventsOpen;
+    private boolean heldUp;
+    private boolean anew;
+    private long awayMillis;
     private int failures;
+    private int timeoutSeconds;
     private long requestedNanos;
     private WatcherConnection connection;
     private boolean open;
@@ -51,6 +57,7 @@ final class Watcher implements LineSink {
     /**
      * A watcher that has not connected.
      *
+     * @param ends says which ends of its streams are in order
      * @param version the version it starts from, unless its profile wants initial events
      * @param saboteur corrupts what it receives; null for nobody
      */
@@ -59,12 +66,14 @@ final class Watcher implements LineSink {
             SwarmLoop loop,
             Target target,
             StreamObserver observer,
+            EndJudge ends,
             long version,
             Saboteur saboteur) {
         this.profile = profile;
         this.loop = loop;
         this.target = target;
         this.observer = observer;
+        this.ends = ends;
         this.version = profile.initialEvents() ? NO_VERSION : version;
         this.saboteur = saboteur;
     }
@@ -86,10 +95,11 @@ final class Watcher implements LineSink {
         WatcherConnection next = new WatcherConnection(
                 this, loop, http2 ? null : target.request(pathAndQuery), saboteur == null ? this : saboteur);
         if (saboteur != null) {
-            saboteur.restart(this);
+            saboteur.restart(this, version == NO_VERSION, this::reconnect);
         }
         connection = next;
         open = false;
+        heldUp = false;
         if (http2) {
             openStream(next, pathAndQuery);
         } else {
@@ -153,7 +163,7 @@ final class Watcher implements LineSink {
 
     private String pathAndQuery() {
         int least = loop.tuning.leastWatchSeconds();
-        int timeoutSeconds = least + loop.random.nextInt(least);
+        timeoutSeconds = least + loop.random.nextInt(least);
         String start = version == NO_VERSION
                 ? "&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
                 : "&resourceVersion=" + version;
@@ -184,6 +194,7 @@ final class Watcher implements LineSink {
         failures = 0;
         turnOver();
         if (stalled) {
+            heldUp = true;
             connection.setReading(false);
         }
     }
@@ -256,6 +267,7 @@ final class Watcher implements LineSink {
             return;
         }
         connection = null;
+        boolean established = open && !initialEventsOpen;
         if (open) {
             open = false;
             loop.streaming.add(-1);
@@ -265,16 +277,35 @@ final class Watcher implements LineSink {
             return;
         }
         loop.count(reason);
-        if (reason == EndReason.EXPIRED || initialEventsOpen) {
+        judge(reason, established);
+        if (reason == EndReason.EXPIRED || initialEventsOpen || anew) {
             version = NO_VERSION;
         }
         initialEventsOpen = false;
+        anew = false;
         reconnectLater(reason);
+    }
+
+    private void judge(EndReason reason, boolean established) {
+        if (reason == EndReason.LEFT) {
+            return;
+        }
+        boolean atDeadline = System.nanoTime() - requestedNanos
+                >= TimeUnit.SECONDS.toNanos(timeoutSeconds) - DEADLINE_TOLERANCE_NANOS;
+        String detail = loop.lastError;
+        String objection =
+                ends.objection(new StreamEnd(reason, requestedNanos, established, atDeadline, heldUp, version, detail));
+        if (objection != null) {
+            observer.unexplainedEnd(version, objection);
+        }
     }
 
     private void reconnectLater(EndReason reason) {
         long delayMillis;
-        if (reason == EndReason.CLEAN || reason == EndReason.EXPIRED || reason == EndReason.LEFT) {
+        if (awayMillis > 0) {
+            delayMillis = awayMillis;
+            awayMillis = 0;
+        } else if (reason == EndReason.CLEAN || reason == EndReason.EXPIRED || reason == EndReason.LEFT) {
             delayMillis = loop.random.nextLong(CLEAN_PAUSE_MILLIS + 1);
         } else {
             long most = Math.min(MAX_BACKOFF_MILLIS, MIN_BACKOFF_MILLIS << Math.min(failures, 16));
@@ -293,12 +324,35 @@ final class Watcher implements LineSink {
         }
     }
 
+    /**
+     * Vanishes, and comes back later.
+     *
+     * @param millis after how long
+     * @param forgetting whether without a version
+     */
+    void vanish(long millis, boolean forgetting) {
+        if (connection != null && open) {
+            awayMillis = millis;
+            anew = forgetting;
+            connection.reset();
+        }
+    }
+
     /** Stops reading, or reads on. */
     void setStalled(boolean stall) {
         stalled = stall;
         if (connection != null && open && !initialEventsOpen) {
+            heldUp |= stall;
             connection.setReading(!stall);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "watcher " + profile.id() + " (" + profile.scope() + ", " + profile.pace() + ") at "
+                + (version == NO_VERSION ? "no version" : "version " + version)
+                + (connection == null ? ", not connected" : open ? "" : ", waiting for an answer")
+                + (initialEventsOpen ? ", at its initial events" : "");
     }
 
     /** Leaves for good. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,14 @@ final class WatcherConnection extends ChannelInboundHandlerAdapter implements Re
         if (context != null) {
             context.channel().config().setAutoRead(reading);
         }
+    }
+
+    /** Vanishes without a goodbye; the watcher is told at once. */
+    void reset() {
+        if (context != null) {
+            context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        end(EndReason.LEFT);
     }
 
     /** Leaves; the watcher is told at once. */

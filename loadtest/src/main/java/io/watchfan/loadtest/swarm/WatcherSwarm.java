@@ -2,17 +2,17 @@ package io.watchfan.loadtest.swarm;
 
 import io.netty.channel.EventLoopGroup;
 import io.watchfan.loadtest.contract.ScopeJournal;
-import io.watchfan.loadtest.contract.Strictness;
-import io.watchfan.loadtest.contract.Truth;
 import io.watchfan.loadtest.contract.Violations;
 import io.watchfan.loadtest.contract.WatcherContract;
 import io.watchfan.loadtest.net.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
@@ -37,20 +37,18 @@ public final class WatcherSwarm implements AutoCloseable {
      * A swarm that has not started.
      *
      * @param startVersion the version that watchers without initial events start from
-     * @param truth what they should receive; null when it is not known
-     * @param strictness what they are held to, if the truth is known
-     * @param sabotage how the first fast watcher without initial events is to be fooled; null for not at all
+     * @param expected what they are held to
+     * @param sabotage how the first watcher fit for it is to be fooled; null for not at all
      */
     public WatcherSwarm(
             Target target,
             List<WatcherProfile> profiles,
             long startVersion,
-            Truth truth,
-            Strictness strictness,
+            Expectations expected,
             int eventLoops,
             long seed,
             Sabotage sabotage) {
-        this(target, profiles, startVersion, truth, strictness, SwarmTuning.ofLoops(eventLoops), seed, sabotage);
+        this(target, profiles, startVersion, expected, SwarmTuning.ofLoops(eventLoops), seed, sabotage);
     }
 
     /** A swarm that has not started, and goes about its connections in a way of its own. */
@@ -58,8 +56,7 @@ public final class WatcherSwarm implements AutoCloseable {
             Target target,
             List<WatcherProfile> profiles,
             long startVersion,
-            Truth truth,
-            Strictness strictness,
+            Expectations expected,
             SwarmTuning tuning,
             long seed,
             Sabotage sabotage) {
@@ -72,13 +69,20 @@ public final class WatcherSwarm implements AutoCloseable {
         boolean sabotaged = sabotage == null;
         for (WatcherProfile profile : profiles) {
             SwarmLoop loop = loops.get(profile.id() % tuning.eventLoops());
-            boolean victim = !sabotaged && profile.pace() == Pace.FAST && !profile.initialEvents();
+            boolean victim = !sabotaged && sabotage.suits(profile);
             sabotaged |= victim;
-            ScopeJournal journal = truth == null ? null : truth.journal(profile.scope());
-            WatcherContract contract =
-                    new WatcherContract(profile.id(), profile.scope().toString(), journal, strictness, violations);
-            Watcher watcher =
-                    new Watcher(profile, loop, target, contract, startVersion, victim ? new Saboteur(sabotage) : null);
+            ScopeJournal journal =
+                    expected.truth() == null ? null : expected.truth().journal(profile.scope());
+            WatcherContract contract = new WatcherContract(
+                    profile.id(), profile.scope().toString(), journal, expected.strictness(), violations);
+            Watcher watcher = new Watcher(
+                    profile,
+                    loop,
+                    target,
+                    contract,
+                    expected.ends(),
+                    startVersion,
+                    victim ? new Saboteur(sabotage) : null);
             loop.members.add(new SwarmLoop.Member(watcher, contract));
         }
     }
@@ -117,6 +121,16 @@ public final class WatcherSwarm implements AutoCloseable {
         return behind.get();
     }
 
+    /** Some of the watchers that have not received yet what the truth holds for them, in words. */
+    public List<String> lagging(int most) {
+        List<String> lagging = Collections.synchronizedList(new ArrayList<>());
+        onEach(loop -> loop.members.stream()
+                .filter(member -> !member.contract().isCaughtUp())
+                .limit(most)
+                .forEach(member -> lagging.add(member.watcher().toString())));
+        return lagging.stream().limit(most).toList();
+    }
+
     private interface Condition {
         boolean holds();
     }
@@ -134,22 +148,43 @@ public final class WatcherSwarm implements AutoCloseable {
 
     /** Lets a share of the watchers, chosen at random, give up their streams and come back from the last version. */
     public void reconnect(double share) {
-        long seed = random.nextLong();
-        onEach(loop -> {
-            Random choice = new Random(seed ^ loops.indexOf(loop));
-            loop.members.stream()
-                    .map(SwarmLoop.Member::watcher)
-                    .filter(watcher -> choice.nextDouble() < share)
-                    .forEach(Watcher::reconnect);
-        });
+        forShare(share, Pace.values(), (watcher, choice) -> watcher.reconnect());
+    }
+
+    /**
+     * Lets a share of the watchers, chosen at random, vanish: their connections are reset, and they come back later.
+     *
+     * @param mostAway the longest that one stays away
+     * @param anew whether they come back without a version; otherwise with the one that they hold
+     */
+    public void vanish(double share, Duration mostAway, boolean anew) {
+        forShare(
+                share,
+                Pace.values(),
+                (watcher, choice) -> watcher.vanish(choice.nextLong(mostAway.toMillis() + 1), anew));
     }
 
     /** Lets the watchers that stall stop reading, or read on. */
     public void setStalled(boolean stalled) {
-        onEach(loop -> loop.members.stream()
-                .map(SwarmLoop.Member::watcher)
-                .filter(watcher -> watcher.pace() == Pace.STALLED)
-                .forEach(watcher -> watcher.setStalled(stalled)));
+        setStalled(stalled, 1);
+    }
+
+    /** Lets a share of the watchers that stall, chosen at random, stop reading, or read on. */
+    public void setStalled(boolean stalled, double share) {
+        forShare(share, new Pace[] {Pace.STALLED}, (watcher, choice) -> watcher.setStalled(stalled));
+    }
+
+    private void forShare(double share, Pace[] paces, BiConsumer<Watcher, Random> action) {
+        long seed = random.nextLong();
+        List<Pace> wanted = List.of(paces);
+        onEach(loop -> {
+            Random choice = new Random(seed ^ loops.indexOf(loop));
+            for (SwarmLoop.Member member : loop.members) {
+                if (wanted.contains(member.watcher().pace()) && choice.nextDouble() < share) {
+                    action.accept(member.watcher(), choice);
+                }
+            }
+        });
     }
 
     /**
@@ -161,6 +196,11 @@ public final class WatcherSwarm implements AutoCloseable {
     public void settle(boolean tailRequired) {
         onEach(loop -> loop.members.forEach(member ->
                 member.contract().settle(tailRequired && member.watcher().pace() != Pace.STALLED)));
+    }
+
+    /** Holds every watcher to the truth of now, at which the API server rests. The run may go on. */
+    public void settleAll() {
+        onEach(loop -> loop.members.forEach(member -> member.contract().settle(true)));
     }
 
     /** What was promised and not kept. */

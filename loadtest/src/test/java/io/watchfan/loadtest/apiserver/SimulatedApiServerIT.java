@@ -417,6 +417,56 @@ class SimulatedApiServerIT {
     }
 
     @Test
+    void shouldAnswerEverythingWithErrorsForAWhile() throws Exception {
+        server.startFaults(FaultPlan.none().at(Duration.ZERO, Fault.Kind.ERRORS, Duration.ofMillis(500)));
+        assertThat(get("/readyz").statusCode()).isEqualTo(200);
+        HttpResponse<String> refused = get(CONFIG_MAPS);
+
+        assertThat(refused.statusCode()).isIn(429, 500, 503);
+        assertThat(MAPPER.readTree(refused.body()).path("kind").asText()).isEqualTo("Status");
+        await().atMost(Duration.ofSeconds(10)).until(() -> get(CONFIG_MAPS).statusCode() == 200);
+    }
+
+    @Test
+    void shouldSendGarbageForAWhile() throws Exception {
+        long before = version(json(CONFIG_MAPS));
+        try (Watch watch = new Watch(CONFIG_MAPS + "?watch=1&resourceVersion=" + before)) {
+            server.startFaults(FaultPlan.none().at(Duration.ZERO, Fault.Kind.GARBAGE, Duration.ofMillis(500)));
+            boolean isEvent = false;
+            try {
+                JsonNode line = watch.next();
+                isEvent = line != null
+                        && line.has("type")
+                        && line.at("/object/metadata/name").isTextual();
+            } catch (IOException e) {
+                // No JSON, or cut.
+            }
+            assertThat(isEvent).isFalse();
+        }
+        assertThat(isList(CONFIG_MAPS)).isFalse();
+        await().atMost(Duration.ofSeconds(10)).until(() -> isList(CONFIG_MAPS));
+    }
+
+    private boolean isList(String path) throws InterruptedException {
+        try {
+            return json(path).path("items").isArray();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldContinuePagesOfANamespaceWithTheSlashOfTheApiServer() throws Exception {
+        createConfigMap("a");
+        JsonNode page = json(CONFIG_MAPS + "?limit=1");
+
+        String token = page.at("/metadata/continue").asText();
+
+        assertThat(ContinueToken.decode(token).start()).isEqualTo("/a");
+        assertThat(names(json(CONFIG_MAPS + "?limit=1&continue=" + token))).containsExactly("team-0/settings");
+    }
+
+    @Test
     void shouldServeWatchesOverWebSocket() throws Exception {
         long before = version(json(CONFIG_MAPS));
         BlockingQueue<String> messages = new LinkedBlockingQueue<>();

@@ -65,6 +65,10 @@ class CommandLineIT {
         for (String[] args : new String[][] {
             {"demo", "--direct", "--watchers", "0"},
             {"demo", "--duration", "soon"},
+            {"soak", "--direct", "--watchers", "1"},
+            {"soak", "--direct", "--pods", "1"},
+            {"soak", "--direct", "--seed", "soon"},
+            {"sim", "--garbage-every", "0s"},
             {"sim", "--nodes", "0"},
             {"sim", "--listen", "nowhere"},
             {"swarm"},

@@ -7,10 +7,10 @@ final class Facts {
     private Facts() {}
 
     static ObjectFacts of(long version) {
-        return new ObjectFacts(version, "a", Map.of("app", "x"), "node-1");
+        return new ObjectFacts(version, "a", "p", Map.of("app", "x"), "node-1");
     }
 
     static ObjectFacts of(long version, String namespace, String app, String node) {
-        return new ObjectFacts(version, namespace, Map.of("app", app), node);
+        return new ObjectFacts(version, namespace, "p", Map.of("app", app), node);
     }
 }

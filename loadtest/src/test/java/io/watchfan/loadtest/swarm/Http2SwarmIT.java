@@ -104,8 +104,7 @@ class Http2SwarmIT {
                         .mapToObj(id -> new WatcherProfile(id, Scope.EVERYTHING, Pace.FAST, false))
                         .toList(),
                 from,
-                null,
-                Strictness.EXACT,
+                Expectations.ofEvents(null, Strictness.EXACT),
                 new SwarmTuning(2, 64, 300, connections),
                 1,
                 null);

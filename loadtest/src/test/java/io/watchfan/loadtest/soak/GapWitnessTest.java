@@ -1,0 +1,149 @@
+package io.watchfan.loadtest.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchfan.loadtest.apiserver.RequestListener;
+import io.watchfan.loadtest.contract.Gaps;
+import java.util.Arrays;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What can be known of the proxy's knowledge from what it asks for. */
+class GapWitnessTest {
+    private final Gaps gaps = new Gaps();
+    private final GapWitness witness = new GapWitness("pods", "clients", gaps, 5);
+
+    private RequestListener.Stream watch(long from) {
+        return witness.onWatch("", "pods", from);
+    }
+
+    private RequestListener.Stream list(long version) {
+        RequestListener.Stream stream = watch(-1);
+        stream.onSent(version, true);
+        return stream;
+    }
+
+    private void assertGaps(long... ends) {
+        assertThat(gaps.all().stream().flatMapToLong(gap -> LongStream.of(gap.from(), gap.to())))
+                .containsExactly(Arrays.stream(ends).boxed().toArray(Long[]::new));
+    }
+
+    @Test
+    void shouldTakeTheFirstListForTheBeginning() {
+        list(100);
+
+        assertThat(witness.floor()).isEqualTo(100);
+        assertGaps();
+    }
+
+    @Test
+    void shouldTakeAnExactListForTheBeginning() {
+        witness.onList("", "pods", 100, true);
+        watch(100).onSent(101, false);
+
+        assertThat(witness.floor()).isEqualTo(100);
+        assertGaps();
+    }
+
+    @Test
+    void shouldSeeNoGapWhenAWatchGoesOn() {
+        RequestListener.Stream first = list(100);
+        first.onSent(105, false);
+        first.onClosed();
+        watch(103).onSent(104, false);
+
+        assertGaps();
+    }
+
+    @Test
+    void shouldSeeAGapFromTheRefusedWatchToTheList() {
+        list(100).onClosed();
+        watch(103).onLastWord();
+        list(110);
+
+        assertGaps(103, 110);
+        assertThat(witness.floor()).isEqualTo(100);
+    }
+
+    @Test
+    void shouldSeeAGapFromWhatWasSentBeforeTheLastWord() {
+        RequestListener.Stream stream = list(100);
+        stream.onSent(104, false);
+        stream.onLastWord();
+        stream.onSent(105, false);
+        list(110);
+
+        assertGaps(104, 110);
+    }
+
+    @Test
+    void shouldBeginWhereTheFirstListDidWhenThatOneWasLost() {
+        list(100).onClosed();
+        watch(103).onLastWord();
+        list(110).onClosed();
+        list(120).onClosed();
+        watch(120);
+
+        assertGaps(103, 110, 103, 120);
+    }
+
+    @Test
+    void shouldNotBeginThereWhenAWatchShowsThatTheListHadCome() {
+        list(100).onClosed();
+        watch(103).onLastWord();
+        list(110).onClosed();
+        watch(112).onLastWord();
+        list(120);
+
+        assertGaps(103, 110, 112, 120);
+    }
+
+    @Test
+    void shouldKnowNothingOfTheNextProcess() {
+        list(100).onClosed();
+        watch(103).onLastWord();
+        witness.onProxyGone(106);
+        list(120);
+
+        assertThat(witness.floor()).isEqualTo(120);
+        assertGaps();
+    }
+
+    @Test
+    void shouldCloseWhatIsOpenWhenTheProxyIsGone() {
+        list(100);
+        watch(103).onLastWord();
+        watch(-1);
+        witness.onProxyGone(106);
+
+        assertGaps(103, 106);
+    }
+
+    @Test
+    void shouldSeeAGapWhenPagesAreListedWhileNothingIsWatched() {
+        list(100).onClosed();
+        watch(103).onLastWord();
+        witness.onList("", "pods", 110, false);
+        watch(110);
+
+        assertGaps(103, 110);
+    }
+
+    @Test
+    void shouldNotTakeReadsBesideAWatchForGaps() {
+        list(100);
+        witness.onList("", "pods", 110, false);
+        watch(108);
+
+        assertGaps();
+    }
+
+    @Test
+    void shouldNotHearOfOtherResourcesOrOfClients() {
+        list(100);
+        assertThat(witness.onWatch("", "nodes", -1)).isSameAs(RequestListener.Stream.NONE);
+        assertThat(witness.onWatch("clients", "pods", -1)).isSameAs(RequestListener.Stream.NONE);
+
+        assertGaps();
+    }
+}
