@@ -61,6 +61,7 @@ final class SoakRun {
     private static final Duration READY_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STREAMING_TIMEOUT = Duration.ofMinutes(2);
     private static final Duration REST_TIMEOUT = Duration.ofSeconds(90);
+    private static final Duration CAUGHT_UP_POLL = Duration.ofSeconds(2);
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_LAGGING = 10;
     private static final int LAST_ACTIONS = 30;
@@ -226,10 +227,10 @@ final class SoakRun {
         world.server.stopChurn();
         long begun = System.nanoTime();
         boolean streaming = swarm.awaitStreaming(REST_TIMEOUT);
-        boolean caughtUp = swarm.awaitCaughtUp(REST_TIMEOUT, true);
+        boolean caughtUp = awaitCaughtUp(swarm);
         longestRestNanos = Math.max(longestRestNanos, System.nanoTime() - begun);
         driver.check();
-        if (!streaming || !caughtUp) {
+        if (!(streaming && caughtUp) && swarm.violations().total() == 0) {
             troubles.add((streaming ? "" : "not all watchers got a stream; ") + "not all got everything within "
                     + REST_TIMEOUT.toSeconds() + " s of rest, at version "
                     + world.truth.journal(Scope.EVERYTHING).knownVersion() + "; last error: " + swarm.lastError());
@@ -237,6 +238,17 @@ final class SoakRun {
         }
         swarm.settleAll();
         note("rest, gaps so far " + world.truth.gaps().all().size() + ", known from " + world.witness.floor());
+    }
+
+    /** Whether all caught up in time; who was told something wrong may never do so, and is not waited for. */
+    private static boolean awaitCaughtUp(WatcherSwarm swarm) throws InterruptedException {
+        long deadline = System.nanoTime() + REST_TIMEOUT.toNanos();
+        while (!swarm.awaitCaughtUp(CAUGHT_UP_POLL, true)) {
+            if (swarm.violations().total() > 0 || System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void follow(long untilNanos, World world, SoakDriver driver, LiveFigures figures)

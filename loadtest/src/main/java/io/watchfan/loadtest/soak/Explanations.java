@@ -38,8 +38,9 @@ public final class Explanations implements EndJudge {
     private final Map<EndReason, LongAdder> ends = new EnumMap<>(EndReason.class);
 
     private volatile boolean restarting;
+    private volatile boolean draining;
     private volatile boolean drained;
-    private volatile long drainNanos;
+    private volatile long drainedNanos;
     private volatile long restartedNanos = System.nanoTime() - UPSTREAM_GRACE.toNanos();
     private volatile long upstreamUntilNanos = System.nanoTime();
 
@@ -68,9 +69,15 @@ public final class Explanations implements EndJudge {
     /** The proxy is about to be stopped. */
     void onStopping(boolean gracefully) {
         restarting = true;
-        if (gracefully) {
-            drainNanos = System.nanoTime();
+        draining = gracefully;
+    }
+
+    /** The proxy's process is gone. */
+    void onStopped() {
+        if (draining) {
+            drainedNanos = System.nanoTime();
             drained = true;
+            draining = false;
         }
     }
 
@@ -78,6 +85,11 @@ public final class Explanations implements EndJudge {
     void onStarted() {
         restartedNanos = System.nanoTime();
         restarting = false;
+    }
+
+    /** Whether the last proxy that drained may have ended it; it may have begun after the signal was sent. */
+    private boolean isOfDrained(StreamEnd end) {
+        return drained && end.beganNanos() - drainedNanos < 0;
     }
 
     private boolean isSeenInTime(StreamEnd end) {
@@ -132,7 +144,7 @@ public final class Explanations implements EndJudge {
     public String objection(StreamEnd end) {
         ends.get(end.reason()).increment();
         boolean explained = switch (end.reason()) {
-            case CLEAN -> end.atDeadline() || drained && end.beganNanos() - drainNanos < 0 && isSeenInTime(end);
+            case CLEAN -> end.atDeadline() || draining || isOfDrained(end) && isSeenInTime(end);
             case CUT -> end.heldUp() || isRestart(RESTART_GRACE) || !end.established() && excuseFailures();
             case EXPIRED -> end.version() >= 0 && explainsExpired(end.version());
             case ERROR -> !end.established() && excuseFailures();

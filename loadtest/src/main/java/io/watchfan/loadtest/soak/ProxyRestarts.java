@@ -71,6 +71,7 @@ public final class ProxyRestarts {
         } else {
             proxy.kill();
         }
+        explanations.onStopped();
         awaitSilence();
         witness.onProxyGone(everything.knownVersion());
         proxy.startAgain();

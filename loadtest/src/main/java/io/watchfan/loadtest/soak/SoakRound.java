@@ -21,8 +21,8 @@ public record SoakRound(int number, List<SoakAction> actions, Duration length, d
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
     private static final int LEAST_SECONDS = 6;
     private static final int MOST_SECONDS = 20;
-    private static final int LEAST_SECONDS_DIRECT = 3;
-    private static final int MOST_SECONDS_DIRECT = 6;
+    private static final int LEAST_SECONDS_DIRECT = 2;
+    private static final int MOST_SECONDS_DIRECT = 4;
     private static final int MOST_ACTIONS = 14;
     /** The share of actions that come right after another, so that faults meet. */
     private static final double CLOSE_SHARE = 0.45;

@@ -89,6 +89,11 @@ class ExplanationsTest {
         explanations.onStopping(true);
 
         assertThat(explanations.objection(end)).isNull();
+        assertThat(isExplained(EndReason.CLEAN, true))
+                .as("begun after the signal")
+                .isTrue();
+        explanations.onStopped();
+        assertThat(explanations.objection(end)).isNull();
         explanations.onStarted();
         assertThat(explanations.objection(new StreamEnd(EndReason.CLEAN, before, true, false, true, 50, "")))
                 .isNull();
