@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
  * <ul>
  *   <li>properly: at its deadline, or while the proxy drains, or did since; a client that did not read sees it later;
  *   <li>cut: while the proxy restarts, or after its client had stopped reading;
- *   <li>by 410: where {@link #explainsExpired} says so;
+ *   <li>by 410: where {@link #explainsExpired} says so; or, after trouble upstream, when it was told a state and nothing
+ *       since: that may be ahead of what the proxy has been sent, and the window is counted from there;
  *   <li>otherwise not at all, whatever happens upstream.
  * </ul>
  *
@@ -146,7 +147,8 @@ public final class Explanations implements EndJudge {
         boolean explained = switch (end.reason()) {
             case CLEAN -> end.atDeadline() || draining || isOfDrained(end) && isSeenInTime(end);
             case CUT -> end.heldUp() || isRestart(RESTART_GRACE) || !end.established() && excuseFailures();
-            case EXPIRED -> end.version() >= 0 && explainsExpired(end.version());
+            case EXPIRED ->
+                end.version() >= 0 && (explainsExpired(end.version()) || end.stateOnly() && excuseFailures());
             case ERROR -> !end.established() && excuseFailures();
             case NO_CONNECTION -> isRestart(RESTART_GRACE);
             case LEFT -> true;
