@@ -60,7 +60,7 @@ public final class PassthroughHandler {
 
     /**
      * What a server must allow so that requests get here as they were sent: heads as long as the API server accepts them,
-     * no decompression, no answer to {@code Expect: 100-continue} in the API server's place, and no idle timeout (of a
+     * no decompression, no compression of WebSockets (the API server has none), no answer to {@code Expect: 100-continue} in the API server's place, and no idle timeout (of a
      * followed log or an exec session nothing may come for hours).
      */
     public static HttpServerOptions serverOptions(HttpServerOptions options) {
@@ -68,6 +68,8 @@ public final class PassthroughHandler {
                 .setMaxInitialLineLength(MOST_HEAD_BYTES)
                 .setHandle100ContinueAutomatically(false)
                 .setDecompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setPerFrameWebSocketCompressionSupported(false)
                 .setIdleTimeout(0)
                 .setTcpKeepAlive(true)
                 .setTcpNoDelay(true);

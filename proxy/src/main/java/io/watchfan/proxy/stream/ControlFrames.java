@@ -29,6 +29,7 @@ final class ControlFrames extends ChannelInboundHandlerAdapter {
         }
         try {
             if (message instanceof PingWebSocketFrame ping && stream.isIdle()) {
+                stream.otherWrites();
                 ChannelFuture unused = context.writeAndFlush(
                         new PongWebSocketFrame(ping.content().retain()));
             } else if (message instanceof CloseWebSocketFrame) {

@@ -32,6 +32,12 @@ public final class ResponseStreams {
         }
         response.setChunked(true);
         return response.writeHead().map(v -> {
+            // Nobody asks for them any more, and a watch may last for an hour.
+            request.headers().clear();
+            response.headers().clear();
+            if (!PLAIN_ONLY && request.connection() instanceof ConnectionBase connection) {
+                OutboundQueues.shrink(connection);
+            }
             ChannelHandlerContext codec = PLAIN_ONLY ? null : codec(request, HttpResponseEncoder.class);
             return codec == null ? new PlainStream(request) : new Http1Stream(response, codec, isStraight(codec));
         });

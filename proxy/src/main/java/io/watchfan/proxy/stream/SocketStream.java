@@ -26,6 +26,9 @@ abstract class SocketStream implements ResponseStream {
     private Runnable onDrain = () -> {};
     private Rest rest;
     private boolean flushing;
+    /** Whether it is known that nothing waits in Netty's outbound buffer. */
+    private boolean isClear;
+
     private boolean inWrite;
     private boolean inPump;
     private Promise<Void> ending;
@@ -43,7 +46,12 @@ abstract class SocketStream implements ResponseStream {
 
     @Override
     public boolean isWritable() {
-        return rest == null && !flushing && ending == null && channel.isActive();
+        return rest == null && !flushing && ending == null && isOpen();
+    }
+
+    /** Asks what {@link #write} needs anyway: of ten thousand clients each object more is a miss of the cache. */
+    private boolean isOpen() {
+        return socket != null ? socket.isOpen() : channel.isActive();
     }
 
     @Override
@@ -53,7 +61,8 @@ abstract class SocketStream implements ResponseStream {
         int start = frame.start(fromUnit);
         int end = frame.length();
         int sent = 0;
-        if (socket != null && isNothingPending()) {
+        if (socket != null && (isClear || isNothingPending())) {
+            isClear = true;
             try {
                 sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
             } catch (IOException e) {
@@ -66,6 +75,7 @@ abstract class SocketStream implements ResponseStream {
                 return frame.units();
             }
         }
+        isClear = false;
         int unit = frame.unitAt(start + sent);
         rest = frame.rest(unit, start + sent);
         inWrite = true;
@@ -77,6 +87,11 @@ abstract class SocketStream implements ResponseStream {
     /** Whether nothing at all is on its way to the client. */
     final boolean isIdle() {
         return isWritable() && isNothingPending();
+    }
+
+    /** Something that is not of this stream is on its way through Netty. */
+    final void otherWrites() {
+        isClear = false;
     }
 
     private boolean isNothingPending() {
@@ -109,7 +124,7 @@ abstract class SocketStream implements ResponseStream {
         if (rest == null && !flushing && !inWrite) {
             if (ending != null) {
                 endNow();
-            } else if (channel.isActive()) {
+            } else if (isOpen()) {
                 onDrain.run();
             }
         }

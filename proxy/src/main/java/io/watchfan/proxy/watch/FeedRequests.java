@@ -95,9 +95,9 @@ public final class FeedRequests {
             ListOptions options = get
                     ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
                     : ListOptions.parse(params, info.isWatchPath(), http.getHeader("User-Agent"));
-            request = new ServedRequest(http, info, accept, choice, options.withDefaults(), null, System.nanoTime());
+            request = ServedRequest.of(http, info, accept, choice, options.withDefaults(), null);
         } catch (StatusException e) {
-            request = new ServedRequest(http, info, accept, choice, null, e.body(), System.nanoTime());
+            request = ServedRequest.of(http, info, accept, choice, null, e.body());
         }
         if (request.options() != null) {
             if (get && request.options().resourceVersion().isEmpty()) {
@@ -113,7 +113,7 @@ public final class FeedRequests {
                 return;
             }
         }
-        http.pause();
+        request.hold();
         find(request);
     }
 
@@ -200,7 +200,7 @@ public final class FeedRequests {
                 .onComplete(done -> context.runOnContext(v -> {
                     if (done.succeeded()) {
                         metrics.request(verb(request), Outcome.SERVED, "");
-                        request.http().resume();
+                        request.letGo();
                         if (!watch) {
                             feed.release();
                         }
@@ -222,7 +222,7 @@ public final class FeedRequests {
     private void trouble(ServedRequest request, Throwable cause) {
         HttpServerRequest http = request.http();
         if (cause instanceof ClientGoneException || request.isGone()) {
-            http.resume();
+            request.letGo();
             return;
         }
         if (cause instanceof EncodingRefusedException) {
@@ -235,7 +235,7 @@ public final class FeedRequests {
             refuse(request, refusal.body());
         } else if (cause instanceof UpstreamStatusException refusal) {
             if (refusal.code() == 429 || refusal.code() >= 500) {
-                http.resume();
+                request.letGo();
                 metrics.request(verb(request), Outcome.REFUSED, "upstream_trouble");
                 Answers.relay(http, refusal);
             } else {
@@ -254,7 +254,7 @@ public final class FeedRequests {
     }
 
     private void refuse(ServedRequest request, StatusBody status) {
-        request.http().resume();
+        request.letGo();
         metrics.request(verb(request), Outcome.REFUSED, "status_" + status.code());
         Answers.status(
                 request.http(),

@@ -1,6 +1,8 @@
 package io.watchfan.proxy.watch;
 
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.representation.Representation;
 import io.watchfan.proxy.request.ListOptions;
@@ -19,6 +21,7 @@ import io.watchfan.proxy.upstream.ObjectEncoding;
  * @param options what its query says, with the API server's defaults put in; null when it cannot be read
  * @param refusal what is to be said of a query that cannot be read; null when it can
  * @param arrivedNanos when it came
+ * @param mayHaveMore whether something may follow the head
  */
 record ServedRequest(
         HttpServerRequest http,
@@ -27,10 +30,44 @@ record ServedRequest(
         MediaTypes.Choice choice,
         ListOptions options,
         StatusBody refusal,
-        long arrivedNanos) {
+        long arrivedNanos,
+        boolean mayHaveMore) {
+
+    /** A request that comes just now. */
+    static ServedRequest of(
+            HttpServerRequest http,
+            RequestInfo info,
+            MediaTypes accept,
+            MediaTypes.Choice choice,
+            ListOptions options,
+            StatusBody refusal) {
+        boolean mayHaveMore = http.version() == HttpVersion.HTTP_2
+                || http.headers().contains(HttpHeaders.CONTENT_LENGTH)
+                || http.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+                || http.headers().contains(HttpHeaders.UPGRADE);
+        return new ServedRequest(http, info, accept, choice, options, refusal, System.nanoTime(), mayHaveMore);
+    }
+
+    /**
+     * Has what follows the head wait until it is known who takes it. Where nothing can follow there is nothing to wait, and
+     * nothing is set up for it: that would be held as long as a watch lasts.
+     */
+    void hold() {
+        if (mayHaveMore) {
+            http.pause();
+        }
+    }
+
+    /** What was held is discarded: the request is answered here. */
+    void letGo() {
+        if (mayHaveMore) {
+            http.resume();
+        }
+    }
+
     /** The same, to be answered otherwise. */
     ServedRequest with(MediaTypes.Choice other) {
-        return new ServedRequest(http, info, accept, other, options, refusal, arrivedNanos);
+        return new ServedRequest(http, info, accept, other, options, refusal, arrivedNanos, mayHaveMore);
     }
 
     /** Whether it asks for a list. */
