@@ -13,6 +13,7 @@ import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
 import io.watchfan.proxy.upstream.ObjectEncoding;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +109,54 @@ final class RepresentationsIT {
                 .extracting(asked -> asked.headers().get("accept"))
                 .containsExactlyInAnyOrder("application/json", PROTOBUF_TYPE);
         assertThat(upstream.asked(Kind.WATCH)).isEmpty();
+    }
+
+    /** So many of each that every event loop has several: of initial states, of the log, and of what all in step get. */
+    @Test
+    void shouldKeepApartWhoWantsTheSameObjectsInOtherWays() throws Exception {
+        long held = upstream.pods().put("a/one");
+        long first = upstream.pods().put("a/two");
+        proxy.watch("").events(2);
+        watch("", PROTOBUF).frames(2);
+        Map<String, String> kinds = Map.of(
+                "Accept: application/json",
+                "\"kind\":\"Pod\",\"apiVersion\":\"v1\"",
+                METADATA,
+                "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\"",
+                METADATA + "beta1",
+                "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1beta1\"",
+                PROTOBUF,
+                "Pod",
+                PROTOBUF_METADATA,
+                "PartialObjectMetadata");
+        Map<TestClient, String> clients = new LinkedHashMap<>();
+        for (int i = 0; i < 12; i++) {
+            for (Map.Entry<String, String> kind : kinds.entrySet()) {
+                clients.put(watch(i % 2 == 0 ? STREAMING : "&resourceVersion=" + held, kind.getKey()), kind.getValue());
+            }
+        }
+        int client = 0;
+        for (Map.Entry<TestClient, String> each : clients.entrySet()) {
+            int count = client++ / kinds.size() % 2 == 0 ? 3 : 1;
+            for (int i = 0; i < count; i++) {
+                assertKind(each.getKey(), each.getValue());
+            }
+        }
+
+        assertThat(upstream.pods().put("a/two", "x", "y")).isGreaterThan(first);
+
+        for (Map.Entry<TestClient, String> each : clients.entrySet()) {
+            assertKind(each.getKey(), each.getValue());
+        }
+    }
+
+    /** That the next event is of an object as this kind; kinds in JSON come with what is around them. */
+    private static void assertKind(TestClient client, String kind) throws Exception {
+        if (kind.startsWith("\"")) {
+            assertThat(client.line()).contains("\"object\":{" + kind);
+        } else {
+            assertThat(client.frame().kind()).isEqualTo(kind);
+        }
     }
 
     @Test
