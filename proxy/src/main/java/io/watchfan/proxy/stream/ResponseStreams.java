@@ -28,16 +28,14 @@ public final class ResponseStreams {
     public static Future<ResponseStream> open(HttpServerRequest request) {
         HttpServerResponse response = request.response();
         if (request.version() == HttpVersion.HTTP_2) {
-            return response.writeHead().map(v -> new PlainStream(request));
+            return response.writeHead().map(v -> {
+                letGo(request);
+                return new PlainStream(request);
+            });
         }
         response.setChunked(true);
         return response.writeHead().map(v -> {
-            // Nobody asks for them any more, and a watch may last for an hour.
-            request.headers().clear();
-            response.headers().clear();
-            if (!PLAIN_ONLY && request.connection() instanceof ConnectionBase connection) {
-                OutboundQueues.shrink(connection);
-            }
+            letGo(request);
             ChannelHandlerContext codec = PLAIN_ONLY ? null : codec(request, HttpResponseEncoder.class);
             return codec == null ? new PlainStream(request) : new Http1Stream(response, codec, isStraight(codec));
         });
@@ -78,6 +76,15 @@ public final class ResponseStreams {
     static void closeNow(Channel channel) {
         ChannelHandlerContext first = channel.pipeline().firstContext();
         ChannelFuture unused = first == null ? channel.close() : first.close();
+    }
+
+    /** Lets go of what nobody asks for any more: a watch may last for an hour. */
+    private static void letGo(HttpServerRequest request) {
+        request.headers().clear();
+        request.response().headers().clear();
+        if (!PLAIN_ONLY) {
+            OutboundQueues.shrink(request);
+        }
     }
 
     private static ChannelHandlerContext codec(HttpServerRequest request, Class<?> type) {

@@ -52,6 +52,11 @@ final class Rest {
         return buffer;
     }
 
+    /** Whether {@link #next} has given all of it. */
+    boolean isTaken() {
+        return piece == pieces.length;
+    }
+
     private int remaining() {
         int remaining = -offset;
         for (int i = piece; i < pieces.length; i++) {

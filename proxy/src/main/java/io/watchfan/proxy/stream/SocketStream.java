@@ -104,8 +104,11 @@ abstract class SocketStream implements ResponseStream {
         inPump = true;
         while (rest != null && !flushing) {
             ByteBuf next = rest.next(channel.alloc(), FrameBuilder.UNIT_BYTES);
-            if (next == null) {
+            if (rest.isTaken()) {
+                // What Netty has now need not be held twice: it may be for long.
                 rest = null;
+            }
+            if (next == null) {
                 break;
             }
             handed += next.readableBytes();

@@ -250,6 +250,7 @@ public final class LoopDispatcher {
         });
         if (++ticks % TICKS_PER_REST == 0) {
             dispatchers.values().forEach(FeedDispatcher::rest);
+            portions.rest();
         }
         if (ticks % TICKS_PER_CHECK == 0) {
             for (FeedDispatcher dispatcher : new ArrayList<>(dispatchers.values())) {

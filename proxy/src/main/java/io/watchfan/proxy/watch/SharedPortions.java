@@ -2,21 +2,21 @@ package io.watchfan.proxy.watch;
 
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.proxy.stream.FrameFormat;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Portions that were framed for one watch and are kept for others of its scope and format, as long as there are any that are
- * not in step. When they take too much memory the oldest go: who comes for one later has it framed anew. One per event loop;
- * confined to it.
+ * not in step, but no longer than somebody comes for them: of those left some take nothing, and may for long. When they take
+ * too much memory the oldest go. Who comes for one later has it framed anew. One per event loop; confined to it.
  */
 final class SharedPortions {
     private final long mostBytes;
-    private final Map<Place, Portion> portions = new LinkedHashMap<>();
+    private final Map<Place, Kept> portions = new LinkedHashMap<>();
     private long bytes;
 
     /**
@@ -26,12 +26,22 @@ final class SharedPortions {
      */
     private record Place(Party party, Object at) {}
 
+    private static final class Kept {
+        final Portion portion;
+        /** Whether anybody has come for it since the last {@link #rest}. */
+        boolean used = true;
+
+        Kept(Portion portion) {
+            this.portion = portion;
+        }
+    }
+
     /** The watches of one feed, scope and format that are not in step. Equal to itself alone. */
     static final class Party {
         private final Parties parties;
         private final FrameFormat format;
         private final WatchScope scope;
-        private final List<Place> places = new ArrayList<>();
+        private final Set<Place> places = new HashSet<>();
         private int size;
 
         private Party(Parties parties, FrameFormat format, WatchScope scope) {
@@ -78,28 +88,46 @@ final class SharedPortions {
 
     /** The portion of {@code party} that begins at {@code at}, its frame retained for the caller; null when there is none. */
     Portion take(Party party, Object at) {
-        Portion portion = portions.get(new Place(party, at));
-        if (portion != null) {
-            portion.frame().retain();
+        Kept kept = portions.get(new Place(party, at));
+        if (kept == null) {
+            return null;
         }
-        return portion;
+        kept.used = true;
+        kept.portion.frame().retain();
+        return kept.portion;
     }
 
     /** Keeps {@code portion} for others, unless there is one already that begins at {@code at}. */
     void keep(Party party, Object at, Portion portion) {
         Place place = new Place(party, at);
-        if (portions.putIfAbsent(place, portion) != null) {
+        if (portions.putIfAbsent(place, new Kept(portion)) != null) {
             return;
         }
         party.places.add(place);
         portion.frame().retain();
         bytes += portion.frame().capacity();
-        for (Iterator<Map.Entry<Place, Portion>> oldest = portions.entrySet().iterator(); bytes > mostBytes; ) {
-            Map.Entry<Place, Portion> next = oldest.next();
+        for (Iterator<Map.Entry<Place, Kept>> oldest = portions.entrySet().iterator(); bytes > mostBytes; ) {
+            Map.Entry<Place, Kept> next = oldest.next();
             oldest.remove();
-            next.getKey().party().places.remove(next.getKey());
-            release(next.getValue());
+            gone(next);
         }
+    }
+
+    /** A good while has passed: lets go of what nobody has come for in it. */
+    void rest() {
+        for (Iterator<Map.Entry<Place, Kept>> all = portions.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Place, Kept> next = all.next();
+            if (!next.getValue().used) {
+                all.remove();
+                gone(next);
+            }
+            next.getValue().used = false;
+        }
+    }
+
+    private void gone(Map.Entry<Place, Kept> entry) {
+        entry.getKey().party().places.remove(entry.getKey());
+        release(entry.getValue());
     }
 
     /** One watch of {@code party} less. */
@@ -115,8 +143,8 @@ final class SharedPortions {
         party.places.clear();
     }
 
-    private void release(Portion portion) {
-        bytes -= portion.frame().capacity();
-        portion.frame().release();
+    private void release(Kept kept) {
+        bytes -= kept.portion.frame().capacity();
+        kept.portion.frame().release();
     }
 }

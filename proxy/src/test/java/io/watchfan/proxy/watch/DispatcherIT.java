@@ -372,6 +372,14 @@ final class DispatcherIT {
         long first = onLoop(() -> loop.portions().bytes());
         assertThat(first).as("one portion for twenty").isBetween((long) LARGE, 6L * LARGE);
 
+        onLoop(() -> {
+            // Nobody has come for it since: all of them are stuck, and hold no more than their own places.
+            loop.portions().rest();
+            loop.portions().rest();
+            assertThat(loop.portions().bytes()).isZero();
+            return null;
+        });
+
         // All go on, some in larger steps than others; one leaves on its way.
         for (int step = 0; step < 12; step++) {
             int room = step;
