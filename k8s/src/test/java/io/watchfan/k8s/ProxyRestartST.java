@@ -9,6 +9,7 @@ import io.watchfan.loadtest.contract.ObjectFacts;
 import io.watchfan.loadtest.contract.Scope;
 import io.watchfan.loadtest.contract.Strictness;
 import io.watchfan.loadtest.contract.Truth;
+import io.watchfan.loadtest.swarm.Expectations;
 import io.watchfan.loadtest.swarm.ProfileMix;
 import io.watchfan.loadtest.swarm.SwarmStats;
 import io.watchfan.loadtest.swarm.Target;
@@ -176,7 +177,11 @@ class ProxyRestartST {
             JsonNode list = world.direct().get(CONFIG_MAPS).expect(200).json();
             list.path("items")
                     .forEach(item -> configMapTruth.seed(new ObjectFacts(
-                            Json.version(item), item.at("/metadata/namespace").asText(), Map.of(), "")));
+                            Json.version(item),
+                            item.at("/metadata/namespace").asText(),
+                            item.at("/metadata/name").asText(),
+                            Map.of(),
+                            "")));
             configMapStart = Json.version(list);
             configMapTruth.advance(configMapStart);
             pods = new Pods(world, seed);
@@ -189,7 +194,7 @@ class ProxyRestartST {
         }
 
         private ObjectFacts facts(long version) {
-            return new ObjectFacts(version, world.namespace(), Map.of(), "");
+            return new ObjectFacts(version, world.namespace(), "", Map.of(), "");
         }
 
         private static ObjectFacts facts(Pod pod) {
@@ -198,6 +203,7 @@ class ProxyRestartST {
                     : new ObjectFacts(
                             pod.version(),
                             pod.key().substring(0, pod.key().indexOf('/')),
+                            pod.key().substring(pod.key().indexOf('/') + 1),
                             Map.of("tier", pod.tier()),
                             pod.node());
         }
@@ -218,7 +224,8 @@ class ProxyRestartST {
                 Truth truth,
                 long seed) {
             Target target = Target.of(URI.create(proxy.api().server()), collection);
-            return new WatcherSwarm(target, profiles, start, truth, Strictness.EXACT, 1, seed, null);
+            return new WatcherSwarm(
+                    target, profiles, start, Expectations.ofEvents(truth, Strictness.EXACT), 1, seed, null);
         }
 
         @Override

@@ -234,7 +234,7 @@ final class StreamChecks {
     }
 
     private static ObjectFacts facts(Pod pod) {
-        return pod == null ? null : new ObjectFacts(pod.version(), "", Map.of(), "");
+        return pod == null ? null : new ObjectFacts(pod.version(), "", "", Map.of(), "");
     }
 
     /**
