@@ -115,9 +115,13 @@ final class RepresentationsIT {
     @Test
     void shouldKeepApartWhoWantsTheSameObjectsInOtherWays() throws Exception {
         long held = upstream.pods().put("a/one");
+        TestClient json = proxy.watch("");
+        TestClient protobuf = watch("", PROTOBUF);
+        json.event();
+        protobuf.frame();
         long first = upstream.pods().put("a/two");
-        proxy.watch("").events(2);
-        watch("", PROTOBUF).frames(2);
+        json.event();
+        protobuf.frame();
         Map<String, String> kinds = Map.of(
                 "Accept: application/json",
                 "\"kind\":\"Pod\",\"apiVersion\":\"v1\"",
