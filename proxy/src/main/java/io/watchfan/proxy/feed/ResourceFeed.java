@@ -5,8 +5,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.watchfan.fanout.event.ObjectKey;
-import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.FeedWriter;
 import io.watchfan.fanout.selector.SelectableFields;
@@ -520,11 +518,5 @@ public final class ResourceFeed {
     public String trouble() {
         Throwable trouble = lastTrouble;
         return trouble == null ? null : trouble.getMessage();
-    }
-
-    /** The object of this key as of now, or null. */
-    public StoredObject get(ObjectKey objectKey) {
-        FeedState state = state();
-        return state == null ? null : state.position().objects().get(objectKey);
     }
 }

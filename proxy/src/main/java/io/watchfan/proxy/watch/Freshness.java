@@ -5,6 +5,7 @@ import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The state as it is now: what a request without a resourceVersion asks for (W-046, W-061). In order: the feed's own state if
@@ -24,6 +25,9 @@ final class Freshness {
         /** The feed did not get to {@code wanted} in time. */
         record NotInTime(long wanted, long current) implements Answer {}
 
+        /** Nobody knows of {@code wanted}. */
+        record TooLarge(long wanted, long current) implements Answer {}
+
         /** The API server's version is below the feed's: one of them has gone back, and only the API server can know. */
         record Behind() implements Answer {}
     }
@@ -33,7 +37,7 @@ final class Freshness {
     private static final long QUIET_MILLIS = 1000;
 
     /** How long the API server waits for its own cache (W-070). */
-    static final long PATIENCE_MILLIS = 3000;
+    private static final long PATIENCE_MILLIS = 3000;
 
     private static final long SMALL_BYTES = 4 << 20;
 
@@ -74,6 +78,42 @@ final class Freshness {
                 return feed.bytes() <= SMALL_BYTES ? listed(feed, before, epoch) : patiently(feed, revision);
             });
         });
+    }
+
+    /**
+     * A state of {@code version} or later, for requests that name it: the feed's if it gets there within a moment; else, the
+     * resource being quiet, whatever {@link #now} finds, since a version that the client has seen is no later than that. A
+     * version to come is waited for as long as the API server would.
+     *
+     * @return fails when the API server cannot be asked. Handlers may run on the feed's thread
+     */
+    Future<Answer> atLeast(ResourceFeed feed, long version, long arrivedNanos) {
+        long began = System.nanoTime();
+        return feed.reaches(version, MOMENT_MILLIS).compose(there -> {
+            if (there) {
+                return Future.succeededFuture(new Answer.OfFeed(feed.state(), version));
+            }
+            return now(feed, arrivedNanos).compose(answer -> {
+                if (versionOf(answer) >= version) {
+                    return Future.succeededFuture(answer);
+                }
+                long left = PATIENCE_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+                return feed.reaches(version, Math.max(1, left)).map(late -> {
+                    FeedState state = feed.state();
+                    return late
+                            ? new Answer.OfFeed(state, version)
+                            : new Answer.TooLarge(version, state.position().resourceVersion());
+                });
+            });
+        });
+    }
+
+    /** What is known of the cluster's version by {@code answer}; as large as can be where it is for the API server to say. */
+    private static long versionOf(Answer answer) {
+        if (answer instanceof Answer.OfFeed of) {
+            return of.state().position().resourceVersion();
+        }
+        return answer instanceof Answer.Listed listed ? listed.resourceVersion() : Long.MAX_VALUE;
     }
 
     private Answer behind(ResourceFeed feed) {

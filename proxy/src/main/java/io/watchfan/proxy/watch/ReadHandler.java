@@ -61,15 +61,22 @@ final class ReadHandler {
      * @return fails with a {@link StatusException}, or a {@link NotServedException}, before anything has been answered
      */
     Future<Void> list(ServedRequest request, ResourceFeed feed, WatchScope scope) {
-        return form(feed)
-                .compose(form -> snapshot(request, feed)
-                        .compose(snapshot -> loop.perform(() -> send(request, feed, scope, form, snapshot))));
+        return snapshot(request, feed)
+                .compose(snapshot -> form(request, feed, snapshot)
+                        .compose(form -> loop.perform(() -> send(request, feed, scope, form, snapshot))));
     }
 
-    /** How lists of the resource are written; where none has been seen, one object's list shows it. */
-    private static Future<ListHead> form(ResourceFeed feed) {
+    /**
+     * How lists of the resource are written; where none has been seen, one object's list shows it. An empty one has shown but
+     * half of it.
+     */
+    private static Future<ListHead> form(ServedRequest request, ResourceFeed feed, Snapshot snapshot) {
         ListHead known = feed.listHead();
-        return known != null
+        boolean isKnown = known != null
+                && (known.itemsCarryKind() != null
+                        || request.choice().isProtobuf()
+                        || snapshot.objects().size() == 0);
+        return isKnown
                 ? Future.succeededFuture(known)
                 : feed.freshReads().revision().map(revision -> feed.listHead());
     }
@@ -84,31 +91,34 @@ final class ReadHandler {
         }
         long version = options.resourceVersionForList();
         if (options.resourceVersion().isEmpty()) {
-            return freshness.now(feed, request.arrivedNanos()).compose(answer -> {
-                if (answer instanceof Freshness.Answer.OfFeed of) {
-                    return Future.succeededFuture(present(of.state().position()));
-                }
-                if (answer instanceof Freshness.Answer.Listed listed) {
-                    return Future.succeededFuture(new Snapshot(listed.resourceVersion(), listed.objects()));
-                }
-                return Future.failedFuture(new NotServedException(
-                        answer instanceof Freshness.Answer.Behind ? "upstream_behind" : "feed_late"));
-            });
+            return freshness.now(feed, request.arrivedNanos()).compose(ReadHandler::found);
         }
         if (version == 0) {
             return Future.succeededFuture(present(feed.state().position()));
         }
         boolean exact = options.resourceVersionMatch().equals(ListOptions.EXACT)
                 || options.limit() > 0 && options.resourceVersionMatch().isEmpty();
-        return feed.reaches(version, Freshness.PATIENCE_MILLIS).compose(there -> {
-            if (!there) {
-                return Future.failedFuture(new StatusException(StatusBody.tooLargeResourceVersion(
-                        version, feed.state().position().resourceVersion())));
-            }
-            return exact
+        return freshness.atLeast(feed, version, request.arrivedNanos()).compose(answer -> {
+            boolean isAhead = answer instanceof Freshness.Answer.Listed listed && listed.resourceVersion() == version;
+            return exact && !isAhead && !(answer instanceof Freshness.Answer.TooLarge)
                     ? exactly(feed, version, "exact_expired")
-                    : Future.succeededFuture(present(feed.state().position()));
+                    : found(answer);
         });
+    }
+
+    private static Future<Snapshot> found(Freshness.Answer answer) {
+        if (answer instanceof Freshness.Answer.OfFeed of) {
+            return Future.succeededFuture(present(of.state().position()));
+        }
+        if (answer instanceof Freshness.Answer.Listed listed) {
+            return Future.succeededFuture(new Snapshot(listed.resourceVersion(), listed.objects()));
+        }
+        if (answer instanceof Freshness.Answer.TooLarge tooLarge) {
+            return Future.failedFuture(
+                    new StatusException(StatusBody.tooLargeResourceVersion(tooLarge.wanted(), tooLarge.current())));
+        }
+        return Future.failedFuture(
+                new NotServedException(answer instanceof Freshness.Answer.Behind ? "upstream_behind" : "feed_late"));
     }
 
     private static Snapshot present(Position position) {
@@ -151,7 +161,7 @@ final class ReadHandler {
                                 snapshot.resourceVersion(),
                                 namespace == null && feed.resource().namespaced()
                                         ? last.key().path()
-                                        : "/" + last.name())
+                                        : last.name())
                         .encode();
                 if (options.labelSelector().isEmpty() && options.fieldSelector().isEmpty()) {
                     remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
@@ -219,7 +229,7 @@ final class ReadHandler {
         if (!start.endsWith("\u0000")) {
             throw new NotServedException("odd_continue");
         }
-        // The API server begins keys within a namespace with a slash, and takes them without as well.
+        // The API server's own begin with a slash or not, by who answered: its watch cache or its storage.
         String key = start.substring(start.startsWith("/") ? 1 : 0, start.length() - 1);
         if (namespace != null) {
             return new ObjectKey(namespace, key);
@@ -275,20 +285,19 @@ final class ReadHandler {
      */
     Future<Void> get(ServedRequest request, ResourceFeed feed) {
         long version = request.options().resourceVersionForWatchOrGet();
-        return feed.reaches(version, Freshness.PATIENCE_MILLIS)
-                .compose(there -> loop.perform(() -> sendObject(request, feed, version, there)));
+        Future<Snapshot> snapshot = version <= feed.state().position().resourceVersion()
+                ? Future.succeededFuture(present(feed.state().position()))
+                : freshness.atLeast(feed, version, request.arrivedNanos()).compose(ReadHandler::found);
+        return snapshot.compose(found -> loop.perform(() -> sendObject(request, feed, found)));
     }
 
-    private void sendObject(ServedRequest request, ResourceFeed feed, long version, boolean isThere) {
+    private void sendObject(ServedRequest request, ResourceFeed feed, Snapshot snapshot) {
         if (request.isGone()) {
             throw new ClientGoneException();
         }
-        if (!isThere) {
-            throw new StatusException(StatusBody.tooLargeResourceVersion(
-                    version, feed.state().position().resourceVersion()));
-        }
         RequestInfo info = request.info();
-        StoredObject object = feed.get(new ObjectKey(info.namespace() == null ? "" : info.namespace(), info.name()));
+        StoredObject object =
+                snapshot.objects().get(new ObjectKey(info.namespace() == null ? "" : info.namespace(), info.name()));
         if (object == null) {
             throw new StatusException(StatusBody.notFound(info.resource(), info.group(), info.name()));
         }

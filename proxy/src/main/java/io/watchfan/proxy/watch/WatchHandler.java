@@ -39,35 +39,11 @@ final class WatchHandler {
         long version = options.resourceVersionForWatchOrGet();
         boolean initial = options.isStreamingList() || options.forcedWatch() && !options.watch() && version == 0;
         boolean unset = options.resourceVersion().isEmpty() && options.watch();
-        if (initial && unset) {
-            return freshness
-                    .now(feed, request.arrivedNanos())
-                    .compose(answer -> loop.perform(() -> {
-                        if (answer instanceof Freshness.Answer.OfFeed of) {
-                            fromState(request, feed, scope, of.state(), of.atLeast());
-                        } else if (answer instanceof Freshness.Answer.Listed listed) {
-                            fromList(request, feed, scope, listed);
-                        } else if (answer instanceof Freshness.Answer.NotInTime late) {
-                            tooLarge(request, feed, scope, late.wanted(), late.current());
-                        } else {
-                            throw new NotServedException("upstream_behind");
-                        }
-                    }));
-        }
-        if (initial && version > feed.state().position().resourceVersion()) {
-            return feed.reaches(version, Freshness.PATIENCE_MILLIS)
-                    .compose(there -> loop.perform(() -> {
-                        if (there) {
-                            fromState(request, feed, scope, feed.state(), version);
-                        } else {
-                            tooLarge(
-                                    request,
-                                    feed,
-                                    scope,
-                                    version,
-                                    feed.state().position().resourceVersion());
-                        }
-                    }));
+        if (initial && (unset || version > feed.state().position().resourceVersion())) {
+            Future<Freshness.Answer> found = unset
+                    ? freshness.now(feed, request.arrivedNanos())
+                    : freshness.atLeast(feed, version, request.arrivedNanos());
+            return found.compose(answer -> loop.perform(() -> fromAnswer(request, feed, scope, answer)));
         }
         if (initial) {
             fromState(request, feed, scope, feed.state(), version);
@@ -85,6 +61,20 @@ final class WatchHandler {
             fromVersion(request, feed, scope, feed.state().position().resourceVersion());
         }
         return Future.succeededFuture();
+    }
+
+    private void fromAnswer(ServedRequest request, ResourceFeed feed, WatchScope scope, Freshness.Answer answer) {
+        if (answer instanceof Freshness.Answer.OfFeed of) {
+            fromState(request, feed, scope, of.state(), of.atLeast());
+        } else if (answer instanceof Freshness.Answer.Listed listed) {
+            fromList(request, feed, scope, listed);
+        } else if (answer instanceof Freshness.Answer.NotInTime late) {
+            tooLarge(request, feed, scope, late.wanted(), late.current());
+        } else if (answer instanceof Freshness.Answer.TooLarge late) {
+            tooLarge(request, feed, scope, late.wanted(), late.current());
+        } else {
+            throw new NotServedException("upstream_behind");
+        }
     }
 
     /** Nothing of a watch may be made, a dispatcher included, for a client that has gone, or as the process stops. */

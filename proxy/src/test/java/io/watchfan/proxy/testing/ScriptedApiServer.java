@@ -459,12 +459,20 @@ public final class ScriptedApiServer implements Closeable {
         private final Map<String, List<String>> pages = new HashMap<>();
         private long oldest;
         private boolean mute;
+        private boolean wholeItems;
 
         private record Change(long version, String line) {}
 
         Resource(String plural) {
             this.plural = plural;
             this.kind = KINDS.get(plural);
+        }
+
+        /** Lists have items with kind and apiVersion from now on, as some servers of aggregated APIs send them. */
+        public void sendWholeItems() {
+            synchronized (ScriptedApiServer.this) {
+                wholeItems = true;
+            }
         }
 
         /** Creates or changes the object at {@code NAMESPACE/NAME}, with these labels (names and values in turn). */
@@ -653,7 +661,7 @@ public final class ScriptedApiServer implements Closeable {
                 }
                 String prefix = "{\"kind\":\"" + kind + "\",\"apiVersion\":\"v1\",";
                 List<String> stripped = items.stream()
-                        .map(item -> "{" + item.substring(prefix.length()))
+                        .map(item -> wholeItems ? item : "{" + item.substring(prefix.length()))
                         .toList();
                 body = "{\"kind\":\"" + kind + "List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + at
                         + "\"" + (next.isEmpty() ? "" : ",\"continue\":\"" + next + "\"") + "},\"items\":["

@@ -8,12 +8,15 @@ import io.watchfan.proxy.testing.ScriptedApiServer;
 import io.watchfan.proxy.testing.ScriptedApiServer.Gate;
 import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests for what is true now, of a resource whose watch has not told the present version. */
 @Timeout(120)
@@ -39,7 +42,11 @@ final class FreshReadIT {
     }
 
     private String list() throws Exception {
-        TestClient client = proxy.client().get(LIST);
+        return body(LIST);
+    }
+
+    private String body(String path) throws Exception {
+        TestClient client = proxy.client().get(path);
         TestClient.Head head = client.head();
         assertThat(head.code()).isEqualTo(200);
         return client.body(head);
@@ -62,6 +69,61 @@ final class FreshReadIT {
 
         assertThat(upstream.asked(Kind.LIST)).hasSize(before + 1);
         assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(1);
+    }
+
+    /** An empty list does not show how items are written. */
+    @Test
+    void shouldWriteItemsAsTheApiServerDoesThoughTheFirstListsWereEmpty() throws Exception {
+        ScriptedApiServer.Resource configMaps = upstream.resource("configmaps");
+        configMaps.sendWholeItems();
+        String path = "/api/v1/configmaps";
+        assertThat(body(path)).contains("\"items\":[]");
+
+        configMaps.put("a/one");
+
+        assertThat(body(path)).contains("\"items\":[" + configMaps.get("a/one") + "]");
+    }
+
+    /** A version that others have seen of the cluster, and of which the feed of a quiet resource has not heard. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&resourceVersionMatch=NotOlderThan", "&resourceVersionMatch=Exact", "&limit=1"})
+    void shouldAnswerAtAVersionThatOnlyTheApiServerKnowsOf(String how) throws Exception {
+        elsewhereFor(1000);
+        long version = upstream.version();
+        assertThat(proxy.feed("pods").state().position().resourceVersion()).isLessThan(version);
+        long began = System.nanoTime();
+
+        assertThat(body(LIST + "?resourceVersion=" + version + how))
+                .contains("\"resourceVersion\":\"" + version + "\"")
+                .contains("\"one\"");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void shouldBeginAStreamAtAVersionThatOnlyTheApiServerKnowsOf() throws Exception {
+        elsewhereFor(1000);
+        long version = upstream.version();
+
+        TestClient watch = proxy.client()
+                .get(LIST + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                        + "&allowWatchBookmarks=true&resourceVersion=" + version)
+                .accepted();
+
+        assertThat(watch.event().brief()).startsWith("ADDED one");
+        assertThat(watch.event().brief()).isEqualTo("BOOKMARK " + version);
+        long next = upstream.pods().put("a/two");
+        assertThat(watch.event().version()).isEqualTo(next);
+    }
+
+    @Test
+    void shouldRefuseAVersionThatNobodyKnowsOf() throws Exception {
+        long version = upstream.version() + 1000;
+
+        TestClient client = proxy.client().get(LIST + "?resourceVersion=" + version);
+
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(504);
+        assertThat(client.body(head)).contains("Too large resource version: " + version + ", current: ");
     }
 
     @Test
