@@ -69,7 +69,7 @@ class FreshReadsST {
             reads.put("LIST", () -> assertThat(listed(proxy, world)).hasSize(5));
             reads.put("streaming list", () -> assertThat(streamed(proxy, world)).hasSize(5));
             reads.put(
-                    "metadata only, through",
+                    "LIST of metadata",
                     () -> assertThat(proxy.api()
                                     .get(
                                             world.configMaps(),

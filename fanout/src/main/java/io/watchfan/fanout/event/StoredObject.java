@@ -4,9 +4,9 @@ import io.watchfan.fanout.selector.Labels;
 import java.util.Objects;
 
 /**
- * One object at one version: the bytes as they came from the API server, whatever they are encoded in, and the attributes that selectors judge,
- * extracted once by the producer. Immutable; the byte and value arrays are handed over by the producer and must not be
- * changed afterwards by anyone.
+ * One object at one version: the bytes as they came from the API server, whatever they are encoded in, and the attributes
+ * that selectors judge, extracted once by the producer. Immutable; the byte and value arrays are handed over by the producer
+ * and must not be changed afterwards by anyone.
  */
 public final class StoredObject {
     private static final String[] NO_FIELDS = {};

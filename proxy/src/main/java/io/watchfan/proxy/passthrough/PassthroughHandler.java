@@ -60,8 +60,8 @@ public final class PassthroughHandler {
 
     /**
      * What a server must allow so that requests get here as they were sent: heads as long as the API server accepts them,
-     * no decompression, no compression of WebSockets (the API server has none), no answer to {@code Expect: 100-continue} in the API server's place, and no idle timeout (of a
-     * followed log or an exec session nothing may come for hours).
+     * no decompression, no compression of WebSockets (the API server has none), no answer to {@code Expect: 100-continue}
+     * in the API server's place, and no idle timeout (of a followed log or an exec session nothing may come for hours).
      */
     public static HttpServerOptions serverOptions(HttpServerOptions options) {
         return options.setMaxHeaderSize(MOST_HEAD_BYTES)
@@ -77,7 +77,7 @@ public final class PassthroughHandler {
 
     /**
      * Forwards this request. Nothing of its body may have been read, nor of its answer written: if it is not handled in
-     * the same turn in which it came, it must have been paused.
+     * the same turn in which it came, it must have been paused, unless nothing can follow its head.
      *
      * @param reason why it is not answered from the cache, a fixed word for metrics
      */

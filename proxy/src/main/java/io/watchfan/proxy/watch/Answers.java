@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.request.MediaTypes;
 import io.watchfan.proxy.request.StatusBody;
+import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -13,7 +14,6 @@ import java.util.concurrent.ThreadLocalRandom;
 /** The parts that all answers of our own have in common (W-083, W-084, W-291). */
 public final class Answers {
     private static final String JSON = "application/json";
-    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
     private Answers() {}
 
@@ -48,7 +48,7 @@ public final class Answers {
         MediaTypes.ErrorForm form =
                 MediaTypes.parse(request.getHeader("Accept")).errorForm();
         if (form == MediaTypes.ErrorForm.PROTOBUF) {
-            response.putHeader("Content-Type", PROTOBUF).end(Buffer.buffer(status.protobuf()));
+            response.putHeader("Content-Type", ObjectEncoding.PROTOBUF_TYPE).end(Buffer.buffer(status.protobuf()));
         } else {
             response.end(Buffer.buffer(status.body(pretty || form == MediaTypes.ErrorForm.INDENTED_JSON)));
         }
