@@ -147,8 +147,7 @@ public final class Explanations implements EndJudge {
         boolean explained = switch (end.reason()) {
             case CLEAN -> end.atDeadline() || draining || isOfDrained(end) && isSeenInTime(end);
             case CUT -> end.heldUp() || isRestart(RESTART_GRACE) || !end.established() && excuseFailures();
-            case EXPIRED ->
-                end.version() >= 0 && (explainsExpired(end.version()) || end.stateOnly() && excuseFailures());
+            case EXPIRED -> end.version() >= 0 && explainsExpired(end.version());
             case ERROR -> !end.established() && excuseFailures();
             case NO_CONNECTION -> isRestart(RESTART_GRACE);
             case LEFT -> true;

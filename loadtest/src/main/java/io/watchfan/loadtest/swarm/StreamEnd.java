@@ -8,7 +8,6 @@ package io.watchfan.loadtest.swarm;
  * @param established whether the server had accepted the watch, and sent all initial events if there were any
  * @param atDeadline whether the time was over that the watcher had asked for
  * @param heldUp whether the watcher had stopped reading for a while
- * @param stateOnly whether the watcher was told a state on this stream, and no change since
  * @param version the version that the watcher holds; negative for none
  * @param detail what the server said last, as far as it said anything
  */
@@ -18,6 +17,5 @@ public record StreamEnd(
         boolean established,
         boolean atDeadline,
         boolean heldUp,
-        boolean stateOnly,
         long version,
         String detail) {}

@@ -46,7 +46,6 @@ final class Watcher implements LineSink {
     private boolean inTurn;
     private boolean initialEventsOpen;
     private boolean heldUp;
-    private boolean stateOnly;
     private boolean anew;
     private long awayMillis;
     private int failures;
@@ -101,7 +100,6 @@ final class Watcher implements LineSink {
         connection = next;
         open = false;
         heldUp = false;
-        stateOnly = false;
         if (http2) {
             openStream(next, pathAndQuery);
         } else {
@@ -230,7 +228,6 @@ final class Watcher implements LineSink {
             return;
         }
         loop.events.add(1);
-        stateOnly = false;
         version = head.resourceVersion();
         observer.event(head.type().change(), version, head.objectKey());
         // A deletion shows the object as it was, and so another change's time. What was due before this watch was
@@ -251,7 +248,6 @@ final class Watcher implements LineSink {
         }
         if (head.isInitialEventsEnd() && initialEventsOpen) {
             initialEventsOpen = false;
-            stateOnly = true;
             onEstablished();
         }
     }
@@ -297,8 +293,8 @@ final class Watcher implements LineSink {
         boolean atDeadline = System.nanoTime() - requestedNanos
                 >= TimeUnit.SECONDS.toNanos(timeoutSeconds) - DEADLINE_TOLERANCE_NANOS;
         String detail = loop.lastError;
-        String objection = ends.objection(
-                new StreamEnd(reason, requestedNanos, established, atDeadline, heldUp, stateOnly, version, detail));
+        String objection =
+                ends.objection(new StreamEnd(reason, requestedNanos, established, atDeadline, heldUp, version, detail));
         if (objection != null) {
             observer.unexplainedEnd(version, objection);
         }

@@ -35,8 +35,7 @@ class ExplanationsTest {
     }
 
     private boolean isExplained(EndReason reason, boolean established) {
-        return explanations.objection(
-                        new StreamEnd(reason, System.nanoTime(), established, false, false, false, 50, ""))
+        return explanations.objection(new StreamEnd(reason, System.nanoTime(), established, false, false, 50, ""))
                 == null;
     }
 
@@ -51,14 +50,11 @@ class ExplanationsTest {
 
     @Test
     void shouldExplainAProperEndByItsDeadlineAndACutByAClientThatDidNotRead() {
-        assertThat(explanations.objection(
-                        new StreamEnd(EndReason.CLEAN, System.nanoTime(), true, true, false, false, 50, "")))
+        assertThat(explanations.objection(new StreamEnd(EndReason.CLEAN, System.nanoTime(), true, true, false, 50, "")))
                 .isNull();
-        assertThat(explanations.objection(
-                        new StreamEnd(EndReason.CUT, System.nanoTime(), true, false, true, false, 50, "")))
+        assertThat(explanations.objection(new StreamEnd(EndReason.CUT, System.nanoTime(), true, false, true, 50, "")))
                 .isNull();
-        assertThat(explanations.objection(
-                        new StreamEnd(EndReason.ERROR, System.nanoTime(), true, true, true, false, 50, "")))
+        assertThat(explanations.objection(new StreamEnd(EndReason.ERROR, System.nanoTime(), true, true, true, 50, "")))
                 .contains("no fault explains it");
     }
 
@@ -72,10 +68,6 @@ class ExplanationsTest {
             assertThat(isExplained(reason, true)).as(reason.name()).isFalse();
         }
         assertThat(isExplained(EndReason.NO_CONNECTION, false)).isFalse();
-        assertThat(explanations.objection(
-                        new StreamEnd(EndReason.EXPIRED, System.nanoTime(), true, false, false, true, 50, "")))
-                .as("told a state that the feed had not come to")
-                .isNull();
     }
 
     @Test
@@ -90,7 +82,7 @@ class ExplanationsTest {
     @Test
     void shouldExplainAProperEndByDrainingAndToWhoDidNotReadAlsoLater() {
         long before = System.nanoTime();
-        StreamEnd end = new StreamEnd(EndReason.CLEAN, before, true, false, false, false, 50, "");
+        StreamEnd end = new StreamEnd(EndReason.CLEAN, before, true, false, false, 50, "");
         explanations.onStopping(false);
         assertThat(explanations.objection(end)).contains("no fault explains it");
 
@@ -103,7 +95,7 @@ class ExplanationsTest {
         explanations.onStopped();
         assertThat(explanations.objection(end)).isNull();
         explanations.onStarted();
-        assertThat(explanations.objection(new StreamEnd(EndReason.CLEAN, before, true, false, true, false, 50, "")))
+        assertThat(explanations.objection(new StreamEnd(EndReason.CLEAN, before, true, false, true, 50, "")))
                 .isNull();
         assertThat(isExplained(EndReason.CLEAN, true)).as("begun since").isFalse();
     }

@@ -150,10 +150,24 @@ final class CatchUp {
         used = false;
     }
 
-    /** Whether what follows the state that the watch is being sent has left the log: all that it still gets is in vain. */
-    static boolean isLapped(WatchConnection connection) {
+    /**
+     * Whether what the watch has to get next has left the log. Where that is what it knows, as may be when its state was listed
+     * ahead of the feed, it goes on behind that.
+     */
+    boolean isLapped(WatchConnection connection) {
         EventCursor cursor = connection.cursor;
-        return connection.phase == Phase.INITIAL && cursor.next() < cursor.log().oldest();
+        if (cursor.next() >= cursor.log().oldest()) {
+            return false;
+        }
+        EventCursor behind =
+                connection.shown > connection.knownVersion || feed.state().log() != cursor.log()
+                        ? null
+                        : feed.state().startAt(connection.knownVersion);
+        if (behind == null || behind.next() < cursor.log().oldest()) {
+            return true;
+        }
+        connection.cursor = behind;
+        return false;
     }
 
     /** Lets some of the watches that are ready go on. */
@@ -340,7 +354,9 @@ final class CatchUp {
     }
 
     private void comeThrough(WatchConnection connection, PollResult outcome) {
-        if (outcome != PollResult.CAUGHT_UP) {
+        if (outcome == PollResult.EXPIRED && !isLapped(connection)) {
+            makeReady(connection);
+        } else if (outcome != PollResult.CAUGHT_UP) {
             inStep.expire(connection, EndReason.LAPPED);
         } else if (connection.knownVersion > inStep.state().position().resourceVersion()
                 || connection.cursor.next() > inStep.cursor().next()) {

@@ -182,7 +182,7 @@ final class FeedDispatcher implements FeedListener {
     void cutStuck(long nowMillis, long timeoutMillis) {
         for (int i = all.size() - 1; i >= 0; i--) {
             WatchConnection connection = all.get(i);
-            if (CatchUp.isLapped(connection)) {
+            if (connection.phase == Phase.INITIAL && catchUp.isLapped(connection)) {
                 // However slowly the client goes on taking it, the state is held no longer than the log is.
                 expire(connection, EndReason.LAPPED);
             }

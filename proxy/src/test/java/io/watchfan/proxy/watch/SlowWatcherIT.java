@@ -241,6 +241,33 @@ final class SlowWatcherIT {
         assertThat(proxy.ends("lapped")).isEqualTo(1);
     }
 
+    /** More comes at once than the window holds, but all of it is in the state that the watch began with. */
+    @Test
+    void shouldNotTakeForLappedWhoKnowsAllThatHasBeenLetGo() throws Exception {
+        start("--window-events", "50");
+        upstream.pods().put("a/n0");
+        TestClient first = proxy.watch("");
+        first.event();
+        first.close();
+        upstream.pods().mute(true);
+        for (int i = 0; i < 120; i++) {
+            upstream.pods().put("a/n" + i % 10);
+        }
+        TestClient watch = proxy.client()
+                .get("/api/v1/pods?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                        + "&allowWatchBookmarks=true")
+                .accepted();
+        assertThat(watch.events(11)).last().extracting(Event::brief).isEqualTo("BOOKMARK " + upstream.version());
+
+        upstream.pods().mute(false);
+        upstream.pods().endWatches();
+        await().until(() -> proxy.feed("pods").state().position().resourceVersion() == upstream.version());
+
+        long next = upstream.pods().put("a/next");
+        assertThat(watch.event().version()).isEqualTo(next);
+        assertThat(proxy.ends("lapped")).isZero();
+    }
+
     @Test
     void shouldSpareAClientThatIsSlowButMoves() throws Exception {
         start("--write-timeout", "2s");
