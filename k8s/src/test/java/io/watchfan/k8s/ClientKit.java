@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
@@ -79,7 +80,7 @@ enum ClientKit {
 
     /** Builds the program where this has not been done yet, and tells where it is. */
     private Path build() throws IOException, InterruptedException {
-        String name = name().toLowerCase(java.util.Locale.ROOT);
+        String name = name().toLowerCase(Locale.ROOT);
         Process build = new ProcessBuilder(
                         Checkout.MODULE.resolve("e2e/clients/build.sh").toString(), name)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

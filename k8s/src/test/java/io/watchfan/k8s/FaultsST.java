@@ -79,9 +79,8 @@ class FaultsST {
 
             watches.assertOpen();
             GapModel gap = assertTruthful(world.proxied(), pods, watches, certain);
-            // A started API server knows nothing from before its own first list: whether there was a gap depends on
-            // whether
-            // that came before anything else was written.
+            // A started API server knows nothing from before its own first list: there was a gap only if something
+            // was written before that.
             assertThat(repairs(proxy) - repairs).as("gap repairs").isBetween(gap.isEmpty() ? 0.0 : 1.0, 1.0);
         }
     }

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -418,7 +419,11 @@ public final class ScriptedApiServer implements Closeable {
 
         /** Bytes, as a chunk; whole lines, where the stream is protobuf. */
         public Stream write(String text) throws IOException {
-            return write(protobuf ? Messages.frames(text) : text.getBytes(StandardCharsets.UTF_8));
+            return write(bytes(text));
+        }
+
+        private byte[] bytes(String text) throws IOException {
+            return protobuf ? Messages.frames(text) : text.getBytes(StandardCharsets.UTF_8);
         }
 
         /** Bytes, as a chunk. */
@@ -582,6 +587,17 @@ public final class ScriptedApiServer implements Closeable {
             synchronized (ScriptedApiServer.this) {
                 for (Stream watch : watches) {
                     watch.end();
+                }
+                watches.clear();
+            }
+        }
+
+        /** Cuts all watches in the midst of these events. */
+        public void cutWatchesWithin(String lines) throws IOException {
+            synchronized (ScriptedApiServer.this) {
+                for (Stream watch : watches) {
+                    byte[] bytes = watch.bytes(lines);
+                    watch.write(Arrays.copyOf(bytes, bytes.length / 2)).cut();
                 }
                 watches.clear();
             }

@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.Runtime.Unknown;
 import io.kubernetes.client.proto.V1;
+import io.watchfan.proxy.feed.FeedRegistry;
 import io.watchfan.proxy.testing.Messages;
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.ScriptedApiServer;
 import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
 import io.watchfan.proxy.upstream.ObjectEncoding;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -356,7 +358,7 @@ final class RepresentationsIT {
         TestClient client = proxy.client().get("/api/v1/pods", PROTOBUF);
         TestClient.Head head = client.head();
         assertThat(head.value("Content-Length")).isNull();
-        java.io.ByteArrayOutputStream body = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (byte[] next = client.bodyBytes(1); next != null; next = client.bodyBytes(1)) {
             body.writeBytes(next);
         }
@@ -421,7 +423,9 @@ final class RepresentationsIT {
         TestClient client = watch("", PROTOBUF);
         client.frame();
 
-        upstream.cutAll();
+        upstream.pods()
+                .cutWatchesWithin(
+                        "{\"type\":\"MODIFIED\",\"object\":" + upstream.pods().get("a/one") + "}\n");
         long second = upstream.pods().put("a/two");
 
         assertThat(client.frame().brief()).isEqualTo("ADDED two " + second);
@@ -450,8 +454,7 @@ final class RepresentationsIT {
         watch("", PROTOBUF).frame();
         watch("", METADATA).event();
 
-        await().untilAsserted(() -> assertThat(
-                        ((io.watchfan.proxy.feed.FeedRegistry) ProxyFixture.field(proxy.server(), "feeds")).bytes())
+        await().untilAsserted(() -> assertThat(((FeedRegistry) ProxyFixture.field(proxy.server(), "feeds")).bytes())
                 .isGreaterThan(20_000));
     }
 }
