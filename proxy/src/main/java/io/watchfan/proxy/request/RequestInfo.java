@@ -160,6 +160,15 @@ public record RequestInfo(
     }
 
     /**
+     * Whether the path names an object, and not the namespace that it must be in; the API server knows no such path.
+     *
+     * @param namespaced whether objects of the resource are in namespaces
+     */
+    public boolean isObjectOutsideItsNamespace(boolean namespaced) {
+        return kind == Kind.OBJECT && namespaced && namespace == null;
+    }
+
+    /**
      * The namespace that an access review is to be told; null when cluster-wide. As to the API server, a Namespace lies
      * in itself: {@code /api/v1/namespaces/x} is authorized in x.
      */

@@ -30,10 +30,15 @@ public final class Answers {
     /** As {@link #head}, with the warnings that the API server gives with {@code feed}'s resource. */
     static HttpServerResponse served(HttpServerRequest request, ResourceFeed feed, String contentType) {
         HttpServerResponse response = head(request, 200).putHeader("Content-Type", contentType);
+        warn(response, feed);
+        return response;
+    }
+
+    /** Whatever is said of a resource, the API server says its warnings, too (W-086). */
+    static void warn(HttpServerResponse response, ResourceFeed feed) {
         if (!feed.warnings().isEmpty()) {
             response.putHeader("Warning", feed.warnings());
         }
-        return response;
     }
 
     /** Answers with a Status, in what the request accepts for errors (W-117). */

@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.watchfan.fanout.event.ResourceVersions;
+import io.watchfan.fanout.selector.FieldSelector;
 import io.watchfan.fanout.selector.LabelSelector;
 import io.watchfan.fanout.selector.SelectorParser;
 import io.watchfan.fanout.selector.SelectorSyntaxException;
@@ -79,7 +80,7 @@ public final class FeedRequests {
      * @param choice what of that it is going to be
      */
     public void handle(HttpServerRequest http, RequestInfo info, MediaTypes accept, MediaTypes.Choice choice) {
-        QueryParams params = QueryParams.parse(http.query() == null ? "" : http.query());
+        QueryParams params = params(http);
         boolean get = info.kind() == RequestInfo.Kind.OBJECT;
         if (get && params.has("export")) {
             passthrough.handle(http, "export");
@@ -91,6 +92,15 @@ public final class FeedRequests {
             return;
         }
         ServedRequest request;
+        try {
+            if (get || !info.isWatchPath() && !ListOptions.isWatch(params)) {
+                ListOptions.parseTimeout(params);
+            }
+        } catch (StatusException e) {
+            // The API server says so before it looks at anything else (W-019), and without the resource's warnings.
+            refuse(ServedRequest.of(http, info, accept, choice, null, e.body()), null, e.body());
+            return;
+        }
         try {
             ListOptions options = get
                     ? ListOptions.parseGet(params, http.getHeader("User-Agent"))
@@ -117,13 +127,17 @@ public final class FeedRequests {
         find(request);
     }
 
+    private static QueryParams params(HttpServerRequest http) {
+        return QueryParams.parse(http.query() == null ? "" : http.query());
+    }
+
     private void find(ServedRequest request) {
         RequestInfo info = request.info();
         long resumeFrom = request.options() == null ? 0 : resumeFrom(request.options());
         feeds.find(info.gvr(), info.namespace(), request.encoding(), resumeFrom)
                 .onComplete(found -> context.runOnContext(v -> {
                     if (found.failed()) {
-                        trouble(request, found.cause());
+                        trouble(request, null, found.cause());
                     } else if (found.result() instanceof Lookup.Found with) {
                         fromFeed(request, with.feed());
                     } else if (found.result() instanceof Lookup.NotServed not) {
@@ -158,30 +172,26 @@ public final class FeedRequests {
     }
 
     private void fromFeed(ServedRequest request, ResourceFeed feed) {
+        if (request.info().isObjectOutsideItsNamespace(feed.resource().namespaced())) {
+            feed.release();
+            passthrough.handle(request.http(), "unknown_resource");
+            return;
+        }
         WatchScope scope;
         try {
-            // In the API server's order: what cannot be read, then what does not go together, then the fields' labels.
-            if (request.refusal() != null) {
-                throw new StatusException(request.refusal());
-            }
-            LabelSelector labels = SelectorParser.parseLabels(request.options().labelSelector());
-            request.options().validate();
-            scope = WatchScope.of(
-                    request.info().namespace(),
-                    labels,
-                    SelectorParser.parseFields(request.options().fieldSelector(), feed.fields()));
+            scope = scope(request, feed);
         } catch (SelectorSyntaxException e) {
             feed.release();
-            if (e.getMessage().equals(feed.fields().unsupportedMessage(e.token()))) {
+            if (isOfUnknownField(e, feed)) {
                 // Which field labels there are differs from release to release: that is for the API server to say.
                 passthrough.handle(request.http(), "field_label");
             } else {
-                refuse(request, StatusBody.badRequest(e.getMessage()));
+                refuse(request, feed, StatusBody.badRequest(e.getMessage()));
             }
             return;
         } catch (StatusException e) {
             feed.release();
-            refuse(request, e.body());
+            refuse(request, feed, e.body());
             return;
         }
         boolean watch = request.options().isWatch();
@@ -213,13 +223,40 @@ public final class FeedRequests {
                         // Narrower rights than the whole cluster's may still cover the namespace.
                         find(request);
                     } else {
-                        trouble(request, done.cause());
+                        trouble(request, feed, done.cause());
                     }
                 }));
     }
 
-    /** Nothing has been answered yet, and {@code cause} says why. */
-    private void trouble(ServedRequest request, Throwable cause) {
+    /** In the API server's order: what cannot be read, then what does not go together, then the fields' labels. */
+    private static WatchScope scope(ServedRequest request, ResourceFeed feed) throws SelectorSyntaxException {
+        if (request.refusal() != null) {
+            throw new StatusException(request.refusal());
+        }
+        LabelSelector labels = SelectorParser.parseLabels(request.options().labelSelector());
+        FieldSelector fields;
+        try {
+            fields = SelectorParser.parseFields(request.options().fieldSelector(), feed.fields());
+        } catch (SelectorSyntaxException e) {
+            if (isOfUnknownField(e, feed)) {
+                request.options().validate();
+            }
+            throw e;
+        }
+        request.options().validate();
+        return WatchScope.of(request.info().namespace(), labels, fields);
+    }
+
+    private static boolean isOfUnknownField(SelectorSyntaxException e, ResourceFeed feed) {
+        return e.getMessage().equals(feed.fields().unsupportedMessage(e.token()));
+    }
+
+    /**
+     * Nothing has been answered yet, and {@code cause} says why.
+     *
+     * @param feed that was to answer; null if none has been found
+     */
+    private void trouble(ServedRequest request, ResourceFeed feed, Throwable cause) {
         HttpServerRequest http = request.http();
         if (cause instanceof ClientGoneException || request.isGone()) {
             request.letGo();
@@ -232,7 +269,7 @@ public final class FeedRequests {
         } else if (cause instanceof UnversionedException) {
             passthrough.handle(http, "unversioned");
         } else if (cause instanceof StatusException refusal) {
-            refuse(request, refusal.body());
+            refuse(request, feed, refusal.body());
         } else if (cause instanceof UpstreamStatusException refusal) {
             if (refusal.code() == 429 || refusal.code() >= 500) {
                 request.letGo();
@@ -249,17 +286,21 @@ public final class FeedRequests {
                     String.valueOf(cause));
             refuse(
                     request,
+                    feed,
                     StatusBody.serviceUnavailable("the API server cannot be reached: " + cause.getMessage(), 1));
         }
     }
 
-    private void refuse(ServedRequest request, StatusBody status) {
+    private void refuse(ServedRequest request, ResourceFeed feed, StatusBody status) {
         request.letGo();
+        if (feed != null) {
+            Answers.warn(request.http().response(), feed);
+        }
         metrics.request(verb(request), Outcome.REFUSED, "status_" + status.code());
         Answers.status(
                 request.http(),
                 status,
-                request.options() != null && request.options().pretty());
+                ListOptions.isPretty(params(request.http()), request.http().getHeader("User-Agent")));
     }
 
     private static String verb(ServedRequest request) {

@@ -61,7 +61,7 @@ final class ReadHandler {
      * @return fails with a {@link StatusException}, or a {@link NotServedException}, before anything has been answered
      */
     Future<Void> list(ServedRequest request, ResourceFeed feed, WatchScope scope) {
-        return snapshot(request, feed)
+        return snapshot(request, feed, scope)
                 .compose(snapshot -> form(request, feed, snapshot)
                         .compose(form -> loop.perform(() -> send(request, feed, scope, form, snapshot))));
     }
@@ -81,9 +81,10 @@ final class ReadHandler {
                 : feed.freshReads().revision().map(revision -> feed.listHead());
     }
 
-    private Future<Snapshot> snapshot(ServedRequest request, ResourceFeed feed) {
+    private Future<Snapshot> snapshot(ServedRequest request, ResourceFeed feed, WatchScope scope) {
         ListOptions options = request.options();
         Optional<ContinueToken> token = options.continuation();
+        boolean single = isOfOneObject(request, feed, scope);
         if (token.isPresent()) {
             return token.get().isLatest()
                     ? Future.failedFuture(new NotServedException("inconsistent_continue"))
@@ -97,7 +98,7 @@ final class ReadHandler {
             return Future.succeededFuture(present(feed.state().position()));
         }
         boolean exact = options.resourceVersionMatch().equals(ListOptions.EXACT)
-                || options.limit() > 0 && options.resourceVersionMatch().isEmpty();
+                || options.limit() > 0 && options.resourceVersionMatch().isEmpty() && !single;
         return freshness.atLeast(feed, version, request.arrivedNanos()).compose(answer -> {
             boolean isAhead = answer instanceof Freshness.Answer.Listed listed && listed.resourceVersion() == version;
             return exact && !isAhead && !(answer instanceof Freshness.Answer.TooLarge)
@@ -121,6 +122,17 @@ final class ReadHandler {
                 new NotServedException(answer instanceof Freshness.Answer.Behind ? "upstream_behind" : "feed_late"));
     }
 
+    /**
+     * Whether a list is of one object by its name. To the API server that is a read of its key, which has no pages: a limit
+     * means nothing, and does not make it exact (W-049) either. With a token it is a list as others are.
+     */
+    private static boolean isOfOneObject(ServedRequest request, ResourceFeed feed, WatchScope scope) {
+        return scope.name() != null
+                && !scope.isNothing()
+                && request.options().continueToken().isEmpty()
+                && (!feed.resource().namespaced() || narrowest(request.info().namespace(), scope) != null);
+    }
+
     private static Snapshot present(Position position) {
         return new Snapshot(position.resourceVersion(), position.objects());
     }
@@ -137,12 +149,13 @@ final class ReadHandler {
             throw new ClientGoneException();
         }
         ListOptions options = request.options();
-        String namespace = request.info().namespace();
+        String namespace = narrowest(request.info().namespace(), scope);
         ObjectKey after = options.continuation()
-                .map(token -> keyOf(token, namespace, feed))
+                .map(token -> keyOf(token, request.info().namespace(), namespace, feed))
                 .orElse(null);
         SnapshotRange candidates = new SnapshotRange(snapshot.objects(), namespace, after);
-        boolean limited = options.limit() > 0 && !options.resourceVersion().equals("0");
+        boolean limited =
+                options.limit() > 0 && !options.resourceVersion().equals("0") && !isOfOneObject(request, feed, scope);
         String next = "";
         long remaining = -1;
         Iterable<StoredObject> items;
@@ -157,20 +170,21 @@ final class ReadHandler {
             }
             if (all.hasNext()) {
                 StoredObject last = page.get(page.size() - 1);
-                next = ContinueToken.after(
-                                snapshot.resourceVersion(),
-                                namespace == null && feed.resource().namespaced()
-                                        ? last.key().path()
-                                        : last.name())
-                        .encode();
+                // Also where a selector names the namespace: the API server makes such a token within the namespace,
+                // but
+                // takes it as one of all namespaces, and begins again.
+                String place =
+                        request.info().namespace() == null && feed.resource().namespaced()
+                                ? last.key().path()
+                                : last.name();
+                next = ContinueToken.after(snapshot.resourceVersion(), place).encode();
                 if (options.labelSelector().isEmpty() && options.fieldSelector().isEmpty()) {
                     remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
                 }
             }
             items = page;
         } else {
-            SnapshotRange all = new SnapshotRange(snapshot.objects(), narrowest(namespace, scope), after);
-            items = () -> new Matching(all.iterator(), scope);
+            items = () -> new Matching(candidates.iterator(), scope);
         }
         Representation representation = request.representation(feed);
         PortionSource portions = new ListBody(
@@ -224,7 +238,13 @@ final class ReadHandler {
         return scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues());
     }
 
-    private static ObjectKey keyOf(ContinueToken token, String namespace, ResourceFeed feed) {
+    /**
+     * Where a token goes on.
+     *
+     * @param namespace of the path; null for none
+     * @param narrowest of the path or a selector, which a token without a namespace is about; null for none
+     */
+    private static ObjectKey keyOf(ContinueToken token, String namespace, String narrowest, ResourceFeed feed) {
         String start = token.start();
         if (!start.endsWith("\u0000")) {
             throw new NotServedException("odd_continue");
@@ -236,7 +256,7 @@ final class ReadHandler {
         }
         int slash = key.indexOf('/');
         return slash < 0 || !feed.resource().namespaced()
-                ? new ObjectKey("", key)
+                ? new ObjectKey(narrowest == null ? "" : narrowest, key)
                 : new ObjectKey(key.substring(0, slash), key.substring(slash + 1));
     }
 
