@@ -175,4 +175,11 @@ final class Api {
                                 }))
                 .thenApply(HttpResponse::body);
     }
+
+    /** Asks anything, and records the answer as it comes; complete when its head is there. */
+    CompletableFuture<Recording> record(String method, String path, Map<String, String> headers) {
+        HttpRequest.Builder request = request(path).method(method, HttpRequest.BodyPublishers.noBody());
+        headers.forEach(request::header);
+        return client.sendAsync(request.build(), Recording::new).thenApply(HttpResponse::body);
+    }
 }

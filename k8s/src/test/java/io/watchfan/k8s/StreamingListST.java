@@ -125,17 +125,23 @@ class StreamingListST {
         Api.Answer direct = world.direct()
                 .get(path + "?limit=2&resourceVersionMatch=Exact&resourceVersion=" + Json.version(first.json()))
                 .expect(200);
-        assertThat(first.text()).isEqualTo(direct.text());
+        assertSamePage(first, direct);
 
         // A token of one is good at the other.
         Api.Answer second =
                 world.proxied().get(path + "?limit=2&continue=" + token).expect(200);
-        assertThat(second.text())
-                .isEqualTo(world.direct()
-                        .get(path + "?limit=2&continue=" + token)
-                        .expect(200)
-                        .text());
+        assertSamePage(
+                second, world.direct().get(path + "?limit=2&continue=" + token).expect(200));
         assertThat(Json.items(second.text())).hasSize(1);
+    }
+
+    /** The same bytes, but for a slash in the token, which the API server itself writes or does not. */
+    private static void assertSamePage(Api.Answer proxied, Api.Answer direct) {
+        ListParts got = ListParts.of(proxied.contentType(), proxied.body());
+        ListParts wanted = ListParts.of(direct.contentType(), direct.body());
+        assertThat(got.rest()).isEqualTo(wanted.rest());
+        assertThat(got.version()).isEqualTo(wanted.version());
+        assertThat(got.place(false)).isEqualTo(wanted.place(false));
     }
 
     @ParameterizedTest
