@@ -42,6 +42,8 @@ record ContinueToken(long version, String start) {
             throw ApiException.badRequest(
                     "invalid continue token: encoded start key empty (version " + API_VERSION + ")");
         }
-        return new ContinueToken(version, start.endsWith("\0") ? start.substring(0, start.length() - 1) : start);
+        // With a slash in front, as the API server's watch cache has them, or without, as its storage has.
+        String key = start.startsWith("/") ? start.substring(1) : start;
+        return new ContinueToken(version, key.endsWith("\0") ? key.substring(0, key.length() - 1) : key);
     }
 }

@@ -151,7 +151,7 @@ final class RequestHandler {
         String start = "";
         if (!options.continueToken().isEmpty()) {
             ContinueToken token = ContinueToken.decode(options.continueToken());
-            start = namespace.isEmpty() ? token.start() : namespace + token.start();
+            start = namespace.isEmpty() ? token.start() : namespace + "/" + token.start();
             if (token.version() > 0) {
                 version = token.version();
                 state = store.snapshotAt(version);

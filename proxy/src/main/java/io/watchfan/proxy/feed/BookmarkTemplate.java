@@ -116,13 +116,20 @@ public final class BookmarkTemplate {
         return text.substring(0, end).getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Behind the object that begins at {@code start}; none of the texts in it has a brace. */
+    /** Behind the object that begins at {@code start}. */
     private static int endOfObject(String json, int start) {
         int depth = 0;
         int at = start;
+        boolean inText = false;
         do {
             char next = json.charAt(at++);
-            depth += next == '{' ? 1 : next == '}' ? -1 : 0;
+            if (inText && next == '\\') {
+                at++;
+            } else if (next == '"') {
+                inText = !inText;
+            } else if (!inText) {
+                depth += next == '{' ? 1 : next == '}' ? -1 : 0;
+            }
         } while (depth > 0);
         return at;
     }

@@ -30,6 +30,8 @@ public final class FreshReads {
     private static final long TIMEOUT_MILLIS = 30_000;
     private static final int PAGE = 500;
     private static final long MOST_BYTES = 32 << 20;
+    /** So many pages are more than so many bytes could need, were none of them all but empty. */
+    private static final int MOST_PAGES = 1000;
 
     private final ResourceFeed feed;
     private final UpstreamClient client;
@@ -113,19 +115,19 @@ public final class FreshReads {
     }
 
     private Future<Fresh> readWhole() {
-        return pages("", new ArrayList<>());
+        return pages("", new ArrayList<>(), 1);
     }
 
-    private Future<Fresh> pages(String continueToken, List<StoredObject> into) {
+    private Future<Fresh> pages(String continueToken, List<StoredObject> into, int count) {
         return page(continueToken, PAGE).compose(page -> {
             into.addAll(page.items());
             long bytes =
                     into.stream().mapToLong(object -> object.bytes().length).sum();
-            if (bytes > MOST_BYTES) {
+            if (bytes > MOST_BYTES || count > MOST_PAGES) {
                 return Future.failedFuture("the state of " + feed.key() + " has grown beyond what is read whole");
             }
             if (!page.head().continueToken().isEmpty()) {
-                return pages(page.head().continueToken(), into);
+                return pages(page.head().continueToken(), into, count + 1);
             }
             into.sort(Comparator.comparing(StoredObject::key));
             return Future.succeededFuture(new Fresh(page.head().resourceVersion(), StoreSnapshot.ofSorted(into)));

@@ -24,6 +24,7 @@ final class ControlFrames extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (message instanceof CloseWebSocketFrame && stream.isIdle()) {
+            stream.otherWrites();
             context.fireChannelRead(message);
             return;
         }

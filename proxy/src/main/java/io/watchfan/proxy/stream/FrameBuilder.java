@@ -42,10 +42,26 @@ public final class FrameBuilder {
             bytes += of.lines().mostBytes(line) + MOST_AROUND_A_LINE;
         }
         begin(of, bytes);
-        for (Line line : lines) {
-            add(line);
+        try {
+            for (Line line : lines) {
+                add(line);
+            }
+            return end();
+        } catch (RuntimeException | Error e) {
+            abandon();
+            throw e;
         }
-        return end();
+    }
+
+    /** Nothing of a frame that could not be built may get into the next one, which is for others. */
+    private void abandon() {
+        unit.clear();
+        unitBytes = 0;
+        unitSequence = 0;
+        unitVersion = 0;
+        buffer = null;
+        frame.release();
+        frame = null;
     }
 
     /**

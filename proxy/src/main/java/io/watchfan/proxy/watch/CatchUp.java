@@ -18,6 +18,7 @@ import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.stream.Frame;
 import io.watchfan.proxy.stream.FrameBuilder;
 import io.watchfan.proxy.stream.FrameFormat;
+import io.watchfan.proxy.stream.ResponseStream;
 import io.watchfan.proxy.watch.WatchConnection.Phase;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -390,9 +391,10 @@ final class CatchUp {
 
     /** Writes what the stream takes of {@code frame}; the first unit that it did not take. */
     private int write(WatchConnection connection, Frame frame) {
+        ResponseStream stream = connection.stream;
         int unit = 0;
-        while (unit < frame.units() && connection.stream.isWritable()) {
-            unit = connection.stream.write(frame, unit);
+        while (unit < frame.units() && stream.isWritable()) {
+            unit = stream.write(frame, unit);
         }
         if (unit > 0) {
             connection.shown = Math.max(connection.shown, frame.version(unit - 1));

@@ -18,6 +18,8 @@ enum EndReason {
     FEED_ENDED("feed_ended"),
     /** The client took nothing for too long. */
     WRITE_TIMEOUT("write_timeout"),
+    /** A fault of ours: what the client had been sent whole is all that is certain, and it goes on from that. */
+    INTERNAL_ERROR("internal_error"),
     /** The process is stopping. */
     DRAIN("drain");
 

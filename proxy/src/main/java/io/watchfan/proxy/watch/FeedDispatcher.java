@@ -469,6 +469,19 @@ final class FeedDispatcher implements FeedListener {
         }
     }
 
+    /** Its work has failed and left who knows what half done: the clients are cut, and go on from what they have seen. */
+    void fail() {
+        abandonBatch();
+        for (WatchConnection connection : watches()) {
+            ResponseStream stream = connection.stream;
+            connection.endReason = EndReason.INTERNAL_ERROR;
+            leave(connection);
+            if (stream != null) {
+                stream.abort();
+            }
+        }
+    }
+
     private void abandonBatch() {
         if (pass.isOpen()) {
             pass.close();

@@ -218,9 +218,10 @@ public final class LoopDispatcher {
                 if (next.runSlice(System.nanoTime() + SLICE_NANOS)) {
                     enqueue(next);
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // A fault of ours in one feed's work; the others have their turns all the same.
-                LOG.error("a slice of work failed", e);
+                LOG.error("a slice of work failed; the clients of its feed are cut", e);
+                next.fail();
             }
         }
         if (!runnable.isEmpty()) {

@@ -59,6 +59,10 @@ final class Pass {
             WatchConnection connection = watchers.get(next++);
             if (connection != null) {
                 deliver(connection);
+                if (!isOpen()) {
+                    // It was the feed's last watch, and has gone.
+                    return true;
+                }
             }
             if (next % 16 == 0 && System.nanoTime() >= untilNanos) {
                 return false;
@@ -73,9 +77,9 @@ final class Pass {
         int unit = 0;
         while (unit < frame.units() && stream.isWritable()) {
             unit = stream.write(frame, unit);
-        }
-        if (connection.isEnded()) {
-            return;
+            if (connection.isEnded()) {
+                return;
+            }
         }
         if (unit == 0) {
             // Closed, and its end not heard of yet.

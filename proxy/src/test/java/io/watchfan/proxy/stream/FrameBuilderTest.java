@@ -1,6 +1,7 @@
 package io.watchfan.proxy.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -251,6 +252,42 @@ class FrameBuilderTest {
         ended.add(frame);
 
         assertThat(frame.length()).isBetween(1000, JSON.mostBytes(line));
+    }
+
+    /** What the next frame is built for may be somebody else's. */
+    @Test
+    void shouldKeepNothingOfAFrameThatCouldNotBeBuilt() {
+        Line good = line(EventType.ADDED, "a", 1, 1, 1000);
+        LineFormat failing = new LineFormat() {
+            private int written;
+
+            @Override
+            public byte[][] pieces(Line line) {
+                if (++written == 2) {
+                    throw new IllegalStateException("the second");
+                }
+                return new byte[][] {{'x', '\n'}};
+            }
+
+            @Override
+            public int mostBytes(Line line) {
+                return 2;
+            }
+
+            @Override
+            public boolean isBinary() {
+                return false;
+            }
+        };
+        assertThatThrownBy(() -> builder.frame(new FrameFormat(Framing.PLAIN, failing), List.of(good, good)))
+                .hasMessage("the second");
+
+        Frame next =
+                builder.frame(new FrameFormat(Framing.PLAIN, failing), "other\n".getBytes(StandardCharsets.UTF_8), 7);
+        ended.add(next);
+
+        assertThat(text(next)).isEqualTo("other\n");
+        assertThat(next.version(0)).isEqualTo(7);
     }
 
     @Test

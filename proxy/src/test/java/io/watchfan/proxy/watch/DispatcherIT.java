@@ -102,6 +102,7 @@ final class DispatcherIT {
         final List<Long> seen = new ArrayList<>();
         int room = Integer.MAX_VALUE;
         boolean ended;
+        boolean breaks;
         Runnable onDrain = () -> {};
 
         FakeStream(String name, long busyNanos) {
@@ -122,6 +123,9 @@ final class DispatcherIT {
         @Override
         public int write(Frame frame, int fromUnit) {
             assertThat(isWritable()).as("written to only when writable").isTrue();
+            if (breaks) {
+                throw new IllegalStateException("as if of a fault of ours");
+            }
             for (long until = System.nanoTime() + busyNanos; System.nanoTime() < until; ) {
                 Thread.onSpinWait();
             }
@@ -407,6 +411,40 @@ final class DispatcherIT {
             return null;
         });
         assertNothingLeft(pods);
+    }
+
+    /** A fault of ours costs the clients of the one feed a new connection, and leaves nothing half done. */
+    @Test
+    void shouldCutTheClientsOfAFeedWhoseWorkFailsAndServeTheOthers() throws Exception {
+        ResourceFeed pods = feed("pods");
+        ResourceFeed configMaps = feed("configmaps");
+        List<Watch> broken = new ArrayList<>();
+        Watch other = onLoop(() -> watch(configMaps, "", new FakeStream("other", 0)));
+        onLoop(() -> {
+            for (int i = 0; i < 5; i++) {
+                FakeStream stream = new FakeStream("broken", 0);
+                stream.breaks = i == 2;
+                broken.add(watch(pods, "", stream));
+            }
+            return null;
+        });
+        awaitOnLoop(() -> broken.stream().allMatch(watch -> watch.connection.phase == Phase.IN_STEP));
+
+        upstream.pods().put("a/one");
+        upstream.resource("configmaps").put("a/one");
+
+        awaitOnLoop(() -> broken.stream().allMatch(watch -> watch.stream.ended));
+        awaitOnLoop(() -> other.stream.seen.size() == 1);
+        assertThat(metrics.watcherCount()).isEqualTo(1);
+        Watch again = onLoop(() -> watch(pods, "", new FakeStream("again", 0)));
+        upstream.pods().put("a/two");
+        awaitOnLoop(() -> again.stream.seen.size() == 1);
+        onLoop(() -> {
+            again.dispatcher.closed(again.connection);
+            other.dispatcher.closed(other.connection);
+            return null;
+        });
+        assertNothingLeft(pods, configMaps);
     }
 
     private static List<Long> expected(Watch watch, List<String> labelOf, long last) {
