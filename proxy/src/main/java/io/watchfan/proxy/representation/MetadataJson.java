@@ -44,6 +44,7 @@ final class MetadataJson {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
                     .maxNumberLength(1 << 20)
                     .maxNestingDepth(10_000)
                     .build())

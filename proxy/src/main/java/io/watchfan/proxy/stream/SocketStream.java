@@ -19,6 +19,9 @@ import java.io.IOException;
  * <p>Confined to the channel's event loop.
  */
 abstract class SocketStream implements ResponseStream {
+    /** What Netty is given at a time, outside of the heap, of which there is less: all that a stuck client holds there. */
+    private static final int PIECE_BYTES = 16 << 10;
+
     private final Channel channel;
     private final ChannelHandlerContext belowCodec;
     private final FileDescriptor socket;
@@ -103,7 +106,7 @@ abstract class SocketStream implements ResponseStream {
     private void pump() {
         inPump = true;
         while (rest != null && !flushing) {
-            ByteBuf next = rest.next(channel.alloc(), FrameBuilder.UNIT_BYTES);
+            ByteBuf next = rest.next(channel.alloc(), PIECE_BYTES);
             if (rest.isTaken()) {
                 // What Netty has now need not be held twice: it may be for long.
                 rest = null;

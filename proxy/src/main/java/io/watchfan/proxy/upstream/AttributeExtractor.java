@@ -28,6 +28,7 @@ final class AttributeExtractor {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(FrameDecoder.MAX_EVENT_BYTES)
+                    .maxNameLength(FrameDecoder.MAX_EVENT_BYTES)
                     .maxNumberLength(1 << 20)
                     .maxNestingDepth(10_000)
                     .build())

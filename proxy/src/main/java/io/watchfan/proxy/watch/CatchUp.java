@@ -248,9 +248,11 @@ final class CatchUp {
     }
 
     private Frame framed(FrameFormat format) {
-        Frame frame = loop.frames().frame(format, lines);
-        lines.clear();
-        return frame;
+        try {
+            return loop.frames().frame(format, lines);
+        } finally {
+            lines.clear();
+        }
     }
 
     /** The objects that those of {@code scope} are among, in key order. */

@@ -70,7 +70,7 @@ public final class FeedRequests {
         this.passthrough = passthrough;
         this.metrics = metrics;
         this.watches = new WatchHandler(loop, freshness);
-        this.reads = new ReadHandler(context, loop, freshness, requestTimeout);
+        this.reads = new ReadHandler(loop, freshness, requestTimeout);
     }
 
     /**

@@ -107,6 +107,16 @@ public final class LoopDispatcher {
         });
     }
 
+    /** Runs {@code action} on the loop after {@code millis}, unless it is cancelled by the number that this gives. */
+    long after(long millis, Runnable action) {
+        return vertx.setTimer(millis, t -> action.run());
+    }
+
+    /** See {@link #after}. */
+    void cancel(long timer) {
+        vertx.cancelTimer(timer);
+    }
+
     /** A client that takes nothing for so long is cut. */
     long writeTimeoutMillis() {
         return writeTimeoutMillis;

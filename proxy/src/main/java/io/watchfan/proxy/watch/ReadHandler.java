@@ -1,8 +1,6 @@
 package io.watchfan.proxy.watch;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -25,28 +23,25 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lists and single reads, by the tables of W-040 to W-053. What cannot be answered exactly is left to the API server. Confined
  * to one event loop.
  */
 final class ReadHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(ReadHandler.class);
-    private static final int PORTIONS_AT_A_TIME = 4;
+    /** Lists that are being sent, on one event loop; each holds a portion. The API server has 400 requests under way at most. */
+    private static final int MOST_UNDER_WAY = 200;
+
+    private static final int RETRY_AFTER_SECONDS = 1;
     /** Bodies beyond this are compressed (W-125). */
     private static final long GZIP_BYTES = 128 << 10;
 
-    private final Vertx vertx;
-    private final Context context;
     private final LoopDispatcher loop;
     private final Freshness freshness;
     private final long requestTimeoutMillis;
+    private int underWay;
 
-    ReadHandler(Context context, LoopDispatcher loop, Freshness freshness, Duration requestTimeout) {
-        this.vertx = context.owner();
-        this.context = context;
+    ReadHandler(LoopDispatcher loop, Freshness freshness, Duration requestTimeout) {
         this.loop = loop;
         this.freshness = freshness;
         this.requestTimeoutMillis = requestTimeout.toMillis();
@@ -148,6 +143,10 @@ final class ReadHandler {
         if (request.isGone()) {
             throw new ClientGoneException();
         }
+        if (underWay >= MOST_UNDER_WAY) {
+            throw new StatusException(
+                    StatusBody.tooManyRequests("Too many requests, please try again later.", RETRY_AFTER_SECONDS));
+        }
         ListOptions options = request.options();
         String namespace = narrowest(request.info().namespace(), scope);
         ObjectKey after = options.continuation()
@@ -205,10 +204,11 @@ final class ReadHandler {
             finish(request.http(), response, first);
             return;
         }
+        underWay++;
         response.setChunked(true);
         response.exceptionHandler(e -> {});
-        response.write(first);
-        goOn(request.http(), response, portions, LoopDispatcher.nowMillis() + requestTimeoutMillis);
+        long deadline = LoopDispatcher.nowMillis() + requestTimeoutMillis;
+        new ListSender(loop, request.http(), portions, deadline, () -> underWay--).start(first);
     }
 
     /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
@@ -258,44 +258,6 @@ final class ReadHandler {
         return slash < 0 || !feed.resource().namespaced()
                 ? new ObjectKey(narrowest == null ? "" : narrowest, key)
                 : new ObjectKey(key.substring(0, slash), key.substring(slash + 1));
-    }
-
-    /**
-     * Sends the rest as the client takes it, a few portions at a time, so that the loop's other clients have their turns. The
-     * root is held meanwhile; a client that takes nothing for the write timeout, or not all by the deadline, is cut. The API
-     * server does the latter by its own {@code --request-timeout}.
-     */
-    private void goOn(
-            HttpServerRequest http, HttpServerResponse response, PortionSource portions, long deadlineMillis) {
-        for (int n = 0; n < PORTIONS_AT_A_TIME; n++) {
-            if (response.closed() || response.ended()) {
-                return;
-            }
-            if (response.writeQueueFull()) {
-                long left = Math.max(1, deadlineMillis - LoopDispatcher.nowMillis());
-                boolean last = left < loop.writeTimeoutMillis();
-                long cut = vertx.setTimer(last ? left : loop.writeTimeoutMillis(), t -> {
-                    String limit = last ? "request_timeout" : "write_timeout";
-                    LOG.info("list cut path={} limit={}", http.path(), limit);
-                    loop.metrics().responseCut(limit);
-                    ResponseStreams.cut(http);
-                });
-                response.drainHandler(v -> {
-                    response.drainHandler(null);
-                    if (vertx.cancelTimer(cut)) {
-                        goOn(http, response, portions, deadlineMillis);
-                    }
-                });
-                return;
-            }
-            Buffer portion = portions.next();
-            if (portions.isDone()) {
-                finish(http, response, portion);
-                return;
-            }
-            response.write(portion);
-        }
-        context.runOnContext(v -> goOn(http, response, portions, deadlineMillis));
     }
 
     /**

@@ -57,6 +57,14 @@ class AttributeExtractorTest {
         assertThat(added(odd).bytes()).asString(StandardCharsets.UTF_8).isEqualTo(odd);
     }
 
+    /** The keys of managed fields hold whole values of list elements. */
+    @Test
+    void shouldTakeKeysOfAnyLength() throws Exception {
+        String odd = POD.replace("\"spec\":{", "\"spec\":{\"" + "k".repeat(200_000) + "\":1,");
+
+        assertThat(added(odd).bytes()).asString(StandardCharsets.UTF_8).isEqualTo(odd);
+    }
+
     @Test
     void shouldFindTheVersionAmongTraps() throws Exception {
         String trap = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\","

@@ -156,6 +156,35 @@ final class SlowWatcherIT {
         assertThat(slow.drain()).isLessThan(800 * 8000);
     }
 
+    /** A list that is being sent holds a portion, and what its reader takes is up to its reader. */
+    @Test
+    void shouldRefuseListsBeyondThoseThatAreBeingSentAndTakeThemAgainLater() throws Exception {
+        start();
+        fill(100, 8000);
+        proxy.client().get("/api/v1/pods?resourceVersion=0").head();
+        List<TestClient> stuck = new ArrayList<>();
+        int refused = 0;
+        for (int i = 0; i < 1000 && refused == 0; i++) {
+            TestClient client = proxy.smallClient().get("/api/v1/pods?resourceVersion=0");
+            TestClient.Head head = client.head();
+            stuck.add(client);
+            if (head.code() == 429) {
+                assertThat(head.headers()).anyMatch(header -> header.equalsIgnoreCase("Retry-After: 1"));
+                assertThat(client.body(head)).contains("Too many requests, please try again later.");
+                refused++;
+            }
+        }
+        assertThat(refused).isEqualTo(1);
+        assertThat(stuck.size()).isGreaterThan(200);
+
+        vanish(stuck);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            TestClient client = proxy.client().get("/api/v1/pods?resourceVersion=0");
+            return client.head().code() == 200;
+        });
+    }
+
     /** Cut means that its socket is gone, not that it will be once the client has read what is on its way. */
     @Test
     void shouldCloseTheSocketOfAClientThatNeverReadsAgain() throws Exception {

@@ -1,0 +1,116 @@
+package io.watchfan.proxy.watch;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.watchfan.proxy.stream.ResponseStreams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends a list as its client takes it. Two portions at most are on their way: the response's own mark is of messages, whatever
+ * their size. The state is held meanwhile, so a client that takes nothing for the write timeout, or not all by the deadline, is
+ * cut; the API server does the latter by its own {@code --request-timeout}.
+ *
+ * <p>Confined to its event loop.
+ */
+final class ListSender {
+    private static final Logger LOG = LoggerFactory.getLogger(ListSender.class);
+    private static final int MOST_ON_THEIR_WAY = 2;
+    private static final long NO_TIMER = -1;
+
+    private final LoopDispatcher loop;
+    private final HttpServerRequest http;
+    private final HttpServerResponse response;
+    private final PortionSource portions;
+    private final long deadlineMillis;
+    private final Runnable onOver;
+    private int onTheirWay;
+    private boolean isOver;
+    private long timer = NO_TIMER;
+
+    /**
+     * @param portions what is left of the list
+     * @param deadlineMillis when all of it must have been taken, in the loop's milliseconds
+     * @param onOver run once: when all has been sent, or the client is gone
+     */
+    ListSender(
+            LoopDispatcher loop, HttpServerRequest http, PortionSource portions, long deadlineMillis, Runnable onOver) {
+        this.loop = loop;
+        this.http = http;
+        this.response = http.response();
+        this.portions = portions;
+        this.deadlineMillis = deadlineMillis;
+        this.onOver = onOver;
+    }
+
+    /** Sends {@code first} and then the rest. */
+    void start(Buffer first) {
+        response.closeHandler(v -> over());
+        send(first);
+        goOn();
+    }
+
+    private void over() {
+        if (!isOver) {
+            isOver = true;
+            stopTimer();
+            onOver.run();
+        }
+    }
+
+    private void send(Buffer portion) {
+        onTheirWay++;
+        response.write(portion).onComplete(this::sent);
+    }
+
+    private void sent(AsyncResult<Void> outcome) {
+        onTheirWay--;
+        stopTimer();
+        if (outcome.succeeded()) {
+            // Not at once, so that the loop's other clients have their turns.
+            loop.execute(this::goOn);
+        }
+    }
+
+    private void goOn() {
+        while (onTheirWay < MOST_ON_THEIR_WAY) {
+            if (isOver || response.closed() || response.ended()) {
+                over();
+                return;
+            }
+            Buffer portion = portions.next();
+            if (portions.isDone()) {
+                stopTimer();
+                Future<Void> ended = response.end(portion);
+                ended.onComplete(outcome -> over());
+                loop.cutUnless(ended, () -> ResponseStreams.cut(http));
+                return;
+            }
+            send(portion);
+        }
+        if (timer == NO_TIMER) {
+            startTimer();
+        }
+    }
+
+    private void startTimer() {
+        long left = Math.max(1, deadlineMillis - LoopDispatcher.nowMillis());
+        boolean isLast = left < loop.writeTimeoutMillis();
+        timer = loop.after(isLast ? left : loop.writeTimeoutMillis(), () -> {
+            String limit = isLast ? "request_timeout" : "write_timeout";
+            LOG.info("list cut path={} limit={}", http.path(), limit);
+            loop.metrics().responseCut(limit);
+            ResponseStreams.cut(http);
+        });
+    }
+
+    private void stopTimer() {
+        if (timer != NO_TIMER) {
+            loop.cancel(timer);
+            timer = NO_TIMER;
+        }
+    }
+}
