@@ -132,7 +132,10 @@ public final class ListClient implements AutoCloseable {
             case NOT_OLDER -> "&resourceVersion=" + asked + "&resourceVersionMatch=NotOlderThan";
             case EXACT -> "&resourceVersion=" + asked + "&resourceVersionMatch=Exact";
             case PRESENT_PAGES -> "&limit=" + limit;
-            case EXACT_PAGES -> "&resourceVersion=" + asked + "&limit=" + limit;
+            // Of one object a limit does not make a list exact.
+            case EXACT_PAGES ->
+                "&resourceVersion=" + asked + (scope.name().isEmpty() ? "" : "&resourceVersionMatch=Exact") + "&limit="
+                        + limit;
         };
         String path = scope.pathOf(collection) + "?pretty=false" + scope.query();
         long least = switch (way) {
