@@ -23,8 +23,10 @@ public final class GapWitness implements RequestListener {
     private long position = NO_VERSION;
     /** Where the gap begins that a list closes of which it is not known yet whether it came. */
     private long unconfirmed = NO_VERSION;
-    /** Whether the proxy has no state of before, so that there is nothing to have a gap. */
+    /** Whether the proxy has not been seen to watch, so that it may have no state that there is a gap behind. */
     private boolean fresh = true;
+    /** The first state that a fresh proxy was sent, and may have come to: the watch after it may have failed unseen. */
+    private long first = NO_VERSION;
     /** The stream that is the proxy's watch now, so that late words of others do not count. */
     private FeedStream current;
 
@@ -55,6 +57,7 @@ public final class GapWitness implements RequestListener {
         // Whether it had told anyone of the difference yet, nobody knows.
         gaps.close(knownVersion);
         fresh = true;
+        first = NO_VERSION;
         position = NO_VERSION;
         unconfirmed = NO_VERSION;
         current = null;
@@ -82,8 +85,19 @@ public final class GapWitness implements RequestListener {
         if (of.equals(resource) && !userAgent.equals(clients) && (current == null || current.over)) {
             beginList();
             if (fresh) {
-                floor = Math.max(floor, version);
+                begun(version);
             }
+        }
+    }
+
+    /** A fresh proxy is sent a state: it begins with that, or has begun with one before, and finds the difference. */
+    private void begun(long version) {
+        floor = Math.max(floor, version);
+        if (first == NO_VERSION) {
+            first = version;
+        } else if (version > first) {
+            gaps.open(first);
+            gaps.close(version);
         }
     }
 
@@ -117,7 +131,7 @@ public final class GapWitness implements RequestListener {
 
         private void onState(long version) {
             if (fresh) {
-                floor = Math.max(floor, version);
+                begun(version);
             } else {
                 unconfirmed = gaps.isOpen() ? gaps.last().from() : NO_VERSION;
                 gaps.close(version);

@@ -45,6 +45,17 @@ class GapWitnessTest {
         assertGaps();
     }
 
+    /** The answers of the watches between were no watches at all, so nothing was heard of them here. */
+    @Test
+    void shouldSeeAGapFromTheStateOfAResumeToTheNextList() {
+        witness.onProxyGone(90);
+        witness.onList("", "pods", 100, true);
+        list(110);
+
+        assertGaps(100, 110);
+        assertThat(witness.floor()).isEqualTo(110);
+    }
+
     @Test
     void shouldSeeNoGapWhenAWatchGoesOn() {
         RequestListener.Stream first = list(100);
