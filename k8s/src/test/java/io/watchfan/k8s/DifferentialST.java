@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -18,8 +17,8 @@ class DifferentialST {
     private static final Duration DURATION = Duration.parse(
             "PT" + System.getProperty("watchfan.differential", "2m").toUpperCase(Locale.ROOT));
 
-    private static final long SEED =
-            Long.getLong("watchfan.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    /** One that is known, so that what fails is what has changed; others are for longer runs. */
+    private static final long SEED = Long.getLong("watchfan.seed", 44);
 
     @Test
     void shouldSayWhatTheApiServerSays(World world, ControlPlane cluster, ProxyProcess proxy) throws Exception {

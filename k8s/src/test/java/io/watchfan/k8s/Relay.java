@@ -289,6 +289,12 @@ final class Relay implements AutoCloseable {
             }
             responses.writeInbound(Unpooled.copiedBuffer(buffer, 0, count));
             for (Object next = responses.readInbound(); next != null; next = responses.readInbound()) {
+                if (next instanceof ByteBuf frames) {
+                    // What came together with the head of an upgrade.
+                    answering.heard(frames.toString(StandardCharsets.ISO_8859_1));
+                    frames.release();
+                    continue;
+                }
                 if (((HttpObject) next).decoderResult().isFailure()) {
                     throw new IllegalStateException(
                             "no HTTP", ((HttpObject) next).decoderResult().cause());
