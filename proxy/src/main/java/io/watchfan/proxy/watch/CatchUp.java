@@ -12,6 +12,7 @@ import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.PollResult;
+import io.watchfan.fanout.log.Position;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
@@ -55,6 +56,12 @@ final class CatchUp {
     private final ArrayList<WatchConnection> ahead = new ArrayList<>();
     /** The lines of the portion that is being made. */
     private final ArrayList<Line> lines = new ArrayList<>();
+
+    /** The least version that one must not know who is to get the events of the log from one sequence through another. */
+    private long leastPending = Long.MAX_VALUE;
+
+    private long pendingFrom = -1;
+    private long pendingThrough = -1;
 
     private FeedState lastBegin;
     private long lastBeginNanos;
@@ -137,6 +144,7 @@ final class CatchUp {
         states.clear();
         parties.clear();
         lastBegin = null;
+        pendingFrom = -1;
     }
 
     /** Lets go of what was made for watches that were behind, when none has been for a while. */
@@ -361,8 +369,7 @@ final class CatchUp {
             makeReady(connection);
         } else if (outcome != PollResult.CAUGHT_UP) {
             inStep.expire(connection, EndReason.LAPPED);
-        } else if (connection.knownVersion > inStep.state().position().resourceVersion()
-                || connection.cursor.next() > inStep.cursor().next()) {
+        } else if (connection.cursor.next() > inStep.cursor().next() || !mayJoin(connection)) {
             // Who began at a state that the others have not come to yet must not get what leads to it.
             ahead.add(connection);
         } else {
@@ -371,19 +378,34 @@ final class CatchUp {
         }
     }
 
+    /** Whether all that those in step are still to get is news to the watch: in step nobody looks whether it is. */
+    private boolean mayJoin(WatchConnection connection) {
+        Position position = inStep.state().position();
+        long next = inStep.cursor().next();
+        if (next != pendingFrom || position.sequence() != pendingThrough) {
+            pendingFrom = next;
+            pendingThrough = position.sequence();
+            leastPending = Long.MAX_VALUE;
+            EventCursor pending = inStep.cursor().log().cursorAt(next);
+            for (WatchEvent event = pending.take(pendingThrough); event != null; event = pending.take(pendingThrough)) {
+                leastPending = Math.min(leastPending, event.knownAt());
+            }
+        }
+        return connection.knownVersion <= position.resourceVersion() && connection.knownVersion < leastPending;
+    }
+
     /** Watches that are ahead of those in step, or of the feed, are looked at again when there is something new. */
     void admitAhead() {
         if (ahead.isEmpty()) {
             return;
         }
-        long version = inStep.state().position().resourceVersion();
         long others = inStep.cursor().next();
         ahead.removeIf(connection -> {
             if (connection.phase != Phase.BEHIND) {
                 return true;
             }
             long next = connection.cursor.next();
-            boolean due = next < others || next == others && connection.knownVersion <= version;
+            boolean due = next < others || next == others && mayJoin(connection);
             if (due) {
                 makeReady(connection);
             }
