@@ -21,6 +21,11 @@ final class ProtobufText {
         return new ProtobufText(event).text(VERSION);
     }
 
+    /** A list with N as the token of its next page; {@code metadata} is the field of its ListMeta. */
+    static String withoutToken(byte[] list, int metadata) {
+        return new ProtobufText(list).text(new int[] {2, metadata, 3});
+    }
+
     static boolean contains(byte[] bytes, String text) {
         return new String(bytes, StandardCharsets.ISO_8859_1).contains(text);
     }

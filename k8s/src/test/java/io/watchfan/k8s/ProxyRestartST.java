@@ -114,10 +114,12 @@ class ProxyRestartST {
     }
 
     /**
-     * One list, at the version that the first clients came back with, and one watch. Who comes back later with a still lower
+     * One list, in as many pages as it has, at the version that the first clients came back with, and one watch. Who comes back later with a still lower
      * version is told 410, and begins with the present state, which is made sure of by another list.
      */
-    private static void assertCost(List<Audit.Request> requests, long expired) {
+    private static void assertCost(List<Audit.Request> pages, long expired) {
+        List<Audit.Request> requests =
+                pages.stream().filter(page -> !page.uri().contains("continue=")).toList();
         List<Audit.Request> ofReads = requests.stream()
                 .filter(request ->
                         request.verb().equals("list") && !request.uri().contains("resourceVersionMatch=Exact"))

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RepresentationsST {
     private static final String JSON = "application/json";
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    /** The token of a next page: base64 of {"v". */
+    private static final Pattern TOKEN = Pattern.compile("eyJ2[A-Za-z0-9_-]+");
+
     private static final String POD = "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\",\"args\":[\"<&>\"]}]}";
     private static final String TEMPLATE =
             "\"spec\":{\"selector\":{\"matchLabels\":{\"t\":\"u\"}},\"template\":{\"metadata\":{\"labels\":{\"t\":\"u\"}},"
@@ -166,6 +172,30 @@ class RepresentationsST {
                 .isEqualTo(new String(direct.body(), StandardCharsets.ISO_8859_1));
     }
 
+    /**
+     * The same page, and the same place where the next begins. Whether the key in a token begins with a slash is up to what the
+     * API server made it of, its watch cache or its storage, W-241.
+     */
+    private void assertSamePage(String target, As as) throws IOException, InterruptedException {
+        Api.Answer proxied = world.proxied().get(target, as.list()).expect(200);
+        Api.Answer direct = world.direct().get(target, as.list()).expect(200);
+        assertThat(page(as, proxied.body())).as("%s %s", as, target).isEqualTo(page(as, direct.body()));
+        assertThat(nextOf(proxied.body())).as("%s %s", as, target).isEqualTo(nextOf(direct.body()));
+    }
+
+    private static String page(As as, byte[] list) {
+        return as.type.equals(PROTOBUF)
+                ? ProtobufText.withoutToken(list, as == As.PROTOBUF_METADATA_BETA ? 2 : 1)
+                : TOKEN.matcher(new String(list, StandardCharsets.ISO_8859_1)).replaceFirst("N");
+    }
+
+    private static String nextOf(byte[] list) {
+        Matcher token = TOKEN.matcher(new String(list, StandardCharsets.ISO_8859_1));
+        assertThat(token.find()).isTrue();
+        return new String(Base64.getUrlDecoder().decode(token.group()), StandardCharsets.UTF_8)
+                .replace("\"start\":\"/", "\"start\":\"");
+    }
+
     @ParameterizedTest
     @MethodSource("all")
     void shouldListAndGetTheSameBytes(Kind kind, As as) throws Exception {
@@ -184,10 +214,7 @@ class RepresentationsST {
         assertSameAnswer(path + "?resourceVersionMatch=Exact", as.list());
         assertSameAnswer(path + "?limit=odd", as.list());
         assertSameAnswer(path + "?watch=true&resourceVersion=odd", as.other());
-        if (kind != Kind.NODES && kind != Kind.EVENTS) {
-            // Their tokens have no slash before the key, which both take either way.
-            assertSameAnswer(path + exactly + "&limit=2", as.list());
-        }
+        assertSamePage(path + exactly + "&limit=2", as);
         if (kind == Kind.EVENTS || kind == Kind.PODS || kind == Kind.NODES) {
             String field = kind == Kind.EVENTS
                     ? "source%3Dkubelet,involvedObject.name%3Dp,type!%3DNormal,reason%3DOdd"
@@ -266,7 +293,7 @@ class RepresentationsST {
         String token = first.json().at("/metadata/continue").asText();
         assertThat(token).isNotEmpty();
 
-        assertSameAnswer(path + "?limit=1&continue=" + token, as.list());
+        assertSamePage(path + "?limit=1&continue=" + token, as);
         assertSameAnswer(path + "?continue=" + token, as.list());
     }
 
