@@ -15,6 +15,7 @@ import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.upstream.ObjectFormat;
 import io.watchfan.proxy.upstream.Reflector;
+import io.watchfan.proxy.upstream.ReflectorListener;
 import io.watchfan.proxy.upstream.TypeDefinition;
 import io.watchfan.proxy.upstream.TypeDefinitions;
 import io.watchfan.proxy.upstream.UpstreamClient;
@@ -429,7 +430,7 @@ public final class ResourceFeed {
     }
 
     /** Hears the reflector. */
-    private final class ReflectorEars implements Reflector.Listener {
+    private final class ReflectorEars implements ReflectorListener {
         @Override
         public void onListed(FeedWriter.Repair outcome, String cause, long begunNanos) {
             lastTrouble = null;

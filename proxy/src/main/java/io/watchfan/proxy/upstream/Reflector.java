@@ -3,9 +3,6 @@ package io.watchfan.proxy.upstream;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.FeedWriter;
 import java.time.Duration;
@@ -28,67 +25,24 @@ import org.slf4j.LoggerFactory;
  *                         +---- 410, stale, garbage+        any --stop--> Stopped
  * </pre>
  *
- * <p>A streaming list is tried first (its stream goes on as the watch); a server that refuses it is listed in pages. What the
- * API server answers decides what follows: 410 is a gap, and listed; 429, 5xx, a refused or cut or silent connection is asked
- * again after a growing pause (or the one it asks for) while clients stay; 401 has the credentials loaded again; 403 ends a
- * feed without a state at once, and another after {@link #FORBIDDEN_PATIENCE}; 404 and 405 end it at once.
+ * <p>A streaming list is tried first (its {@link WatchStream} goes on as the watch); a server that refuses it is listed in
+ * pages ({@link PagedList}). What the API server answers decides what follows ({@link Troubles}): 410 is a gap, and listed;
+ * 429, 5xx, a refused or cut or silent connection is asked again after a growing pause (or the one it asks for) while clients
+ * stay; 401 has the credentials loaded again; 403 ends a feed without a state at once, and another after {@link
+ * Troubles#FORBIDDEN_PATIENCE}; 404 and 405 end it at once.
  *
  * <p>Confined to its thread: every method and every callback runs there.
  */
 public final class Reflector {
-    /** What the feed hears of its reflector, on the reflector's thread. */
-    public interface Listener {
-        /**
-         * The feed has a state for the first time, or a new one after a list.
-         *
-         * @param begunNanos when the list was asked for: the state holds every write that was finished by then
-         */
-        void onListed(FeedWriter.Repair outcome, String cause, long begunNanos);
-
-        /** A new position has been published. */
-        void onPublished();
-
-        /** A list's form has been seen. */
-        void onListHead(ListHead head);
-
-        /** A list has been answered, and its answer carries these Warning headers. */
-        void onWarnings(List<String> warnings);
-
-        /** A bookmark's form has been seen. */
-        void onBookmark(byte[] object);
-
-        /** An upstream watch is open, or is not any more. */
-        void onWatching(boolean open);
-
-        /** So many events have been written. */
-        void onEvents(int count);
-
-        /** An attempt has failed; the next follows. */
-        void onTrouble(Throwable cause);
-
-        /** The resource is gone, or may not be read any more. Nothing follows. */
-        void onEnded(Throwable cause);
-    }
-
-    /** How long a reflector that is forbidden to read goes on asking. */
-    public static final Duration FORBIDDEN_PATIENCE = Duration.ofMinutes(5);
-
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
     private static final long FIRST_PAUSE_MILLIS = 200;
     private static final long MOST_PAUSE_MILLIS = 10_000;
-    private static final long LIST_TIMEOUT_MILLIS = 60_000;
     /** After so long a silence among its initial events, an upstream is not going to mark their end. */
     private static final long INITIAL_EVENTS_MILLIS = 10_000;
     /** The time to live of a watch that is to send a bookmark soon. */
     private static final int HASTEN_SECONDS = 3;
-    /** A watch shorter than this that said nothing is no progress (W-215). */
-    private static final long SHORT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** A list made so lately is not made again for a bookmark that is behind it. */
     private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** So many watches in a row without progress at one version, and the state is listed. */
-    private static final int SHORT_WATCHES = 5;
-    /** So many unreadable events in a row at one version, and the state is listed. */
-    private static final int GARBAGE = 3;
 
     // ---- immutable after construction
     private final Vertx vertx;
@@ -96,30 +50,25 @@ public final class Reflector {
     private final String path;
     private final FeedWriter writer;
     private final ObjectFormat format;
-    private final Listener listener;
+    private final ReflectorListener listener;
     private final long silenceMillis;
 
     // ---- owned by the thread
-    private ReflectorState state = new ReflectorState.Stopped();
-    private final Backoff backoff = new Backoff(
+    private final Troubles troubles = new Troubles(new Backoff(
             FIRST_PAUSE_MILLIS,
             MOST_PAUSE_MILLIS,
-            () -> ThreadLocalRandom.current().nextDouble());
-    /** Grows with every attempt, so that callbacks of past ones are known. */
-    private int attempt;
+            () -> ThreadLocalRandom.current().nextDouble()));
+    private ReflectorState state = new ReflectorState.Stopped();
+    /** The list in pages that is under way; null when there is none. */
+    private PagedList pages;
+    /** The upstream watch that is being opened or is open; null when there is none. */
+    private WatchStream stream;
 
     private boolean streamingLists = true;
-    private int silentStarts;
-    private int listsWithoutProgress;
     private long listBegunNanos;
-    private boolean askedTwice;
     private boolean hastening;
     private long hastenTo;
     private long hastenedNanos;
-    private int shortWatches;
-    private int garbage;
-    private long garbageAt;
-    private long forbiddenSinceNanos;
     private boolean stopped;
     private boolean watching;
     private Thread thread;
@@ -140,7 +89,7 @@ public final class Reflector {
             ObjectFormat format,
             FeedWriter writer,
             Duration silence,
-            Listener listener) {
+            ReflectorListener listener) {
         this.vertx = vertx;
         this.client = client;
         this.path = path;
@@ -161,9 +110,8 @@ public final class Reflector {
             return;
         }
         if (resumeFrom > 0) {
-            leave();
-            state = new ReflectorState.Listing("resume");
-            listPage(new PagedList("resume", resumeFrom, true), "");
+            beginListing("resume");
+            listPages("resume", resumeFrom);
         } else {
             list("start");
         }
@@ -190,135 +138,6 @@ public final class Reflector {
         }
     }
 
-    // ---- listing
-
-    private void list(String cause) {
-        list(cause, streamingLists);
-    }
-
-    private void list(String cause, boolean streaming) {
-        leave();
-        state = new ReflectorState.Listing(cause);
-        listBegunNanos = System.nanoTime();
-        if (streaming) {
-            openStream(
-                    path + "?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
-                            + "&timeoutSeconds=" + watchSeconds() + "&watch=true",
-                    new Initial(cause));
-        } else {
-            listPage(new PagedList(cause, 0, true), "");
-        }
-    }
-
-    private void listPage(PagedList list, String continueToken) {
-        int current = attempt;
-        client.request(HttpMethod.GET, path + list.query(continueToken))
-                .compose(
-                        request -> request.putHeader("Accept", format.encoding().listAccept())
-                                .idleTimeout(LIST_TIMEOUT_MILLIS)
-                                .send())
-                .compose(response -> response.body().map(body -> {
-                    format.encoding().check(response.statusCode(), response.getHeader("Content-Type"));
-                    if (response.statusCode() != 200) {
-                        throw new UpstreamStatusException(response.statusCode(), response.headers(), body);
-                    }
-                    if (current == attempt) {
-                        listener.onWarnings(response.headers().getAll("Warning"));
-                    }
-                    return body;
-                }))
-                .onComplete(result -> {
-                    if (current != attempt) {
-                        return;
-                    }
-                    if (result.succeeded()) {
-                        onPage(list, result.result());
-                    } else if (list.exactly() > 0 && isRefusedAsked(result.cause())) {
-                        // The state of then is gone: from now on, then.
-                        list("start");
-                    } else if (!continueToken.isEmpty() && isCode(result.cause(), 410)) {
-                        // The pages have expired under way: in one go, then.
-                        listPage(new PagedList(list.cause(), 0, false), "");
-                    } else {
-                        failed(result.cause());
-                    }
-                });
-    }
-
-    private void onPage(PagedList list, Buffer body) {
-        try {
-            ListHead head = format.list(body.getBytes(), list.objects());
-            listener.onListHead(head);
-            if (!head.continueToken().isEmpty()) {
-                listPage(list, head.continueToken());
-            } else if (head.resourceVersion() <= 0) {
-                failed(new UnversionedException("a list without a resourceVersion"));
-            } else if (list.exactly() > 0 && head.resourceVersion() != list.exactly()) {
-                // Not what was asked for: it is a state all the same, but not that one's.
-                list("start");
-            } else if (listed(list.cause(), head.resourceVersion(), list.objects())) {
-                watch();
-            }
-        } catch (MalformedObjectException e) {
-            failed(e);
-        }
-    }
-
-    /** Whether a list at an exact version failed for what it asked, and not for who asked or for trouble. */
-    private static boolean isRefusedAsked(Throwable cause) {
-        return cause instanceof UpstreamStatusException refusal
-                && (refusal.code() == 400 || refusal.code() == 410 || refusal.code() == 422 || refusal.code() == 504);
-    }
-
-    /** Takes a complete state; false when it is not believed yet, whereupon the next attempt is under way. */
-    private boolean listed(String cause, long version, List<StoredObject> objects) {
-        objects.sort(Comparator.comparing(StoredObject::key));
-        FeedWriter.Repair outcome = FeedWriter.Repair.NEW_EPOCH;
-        if (writer.state() == null) {
-            writer.reset(version, objects);
-        } else if (version < writer.resourceVersion() && !askedTwice) {
-            // One of several API servers may lag; a restored cluster says so twice.
-            LOG.warn(
-                    "a list is older than what is known; asked again resource={} resourceVersion={} known={}",
-                    path,
-                    version,
-                    writer.resourceVersion());
-            askedTwice = true;
-            pause(backoff.next(1000), () -> list(cause));
-            return false;
-        } else {
-            outcome = writer.repair(version, objects, System.nanoTime());
-        }
-        askedTwice = false;
-        silentStarts = 0;
-        forbiddenSinceNanos = 0;
-        shortWatches = 0;
-        garbage = 0;
-        LOG.info(
-                "listed resource={} cause={} resourceVersion={} objects={} outcome={}",
-                path,
-                cause,
-                version,
-                objects.size(),
-                outcome);
-        listener.onListed(outcome, cause, cause.equals("resume") ? 0 : listBegunNanos);
-        listener.onPublished();
-        return true;
-    }
-
-    // ---- watching
-
-    private void watch() {
-        leave();
-        boolean hastened = hastenTo > writer.resourceVersion()
-                && System.nanoTime() - hastenedNanos < TimeUnit.SECONDS.toNanos(HASTEN_SECONDS);
-        hastening = hastened;
-        openStream(
-                path + "?allowWatchBookmarks=true&resourceVersion=" + writer.resourceVersion() + "&timeoutSeconds="
-                        + (hastened ? HASTEN_SECONDS : watchSeconds()) + "&watch=true",
-                new Live());
-    }
-
     /**
      * Has the API server say soon how far this watch is. There is no request for that, but a watch that is about to end is
      * sent a bookmark about two seconds before: so it is opened again, at its last version, with a short time to live.
@@ -337,57 +156,203 @@ public final class Reflector {
         }
     }
 
+    // ---- listing
+
+    private void list(String cause) {
+        list(cause, streamingLists);
+    }
+
+    private void list(String cause, boolean streaming) {
+        beginListing(cause);
+        listBegunNanos = System.nanoTime();
+        if (streaming) {
+            openStream(
+                    "?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
+                            + "&timeoutSeconds=" + watchSeconds() + "&watch=true",
+                    new InitialEvents(cause));
+        } else {
+            listPages(cause, 0);
+        }
+    }
+
+    private void beginListing(String cause) {
+        leave();
+        state = new ReflectorState.Listing(cause);
+    }
+
+    private void listPages(String cause, long exactly) {
+        pages = new PagedList(client, format, path, exactly, new Pages(cause, exactly));
+        pages.read();
+    }
+
+    /** What becomes of a list in pages. */
+    private final class Pages implements PagedList.Owner {
+        private final String cause;
+        private final long exactly;
+
+        Pages(String cause, long exactly) {
+            this.cause = cause;
+            this.exactly = exactly;
+        }
+
+        @Override
+        public void onWarnings(List<String> warnings) {
+            listener.onWarnings(warnings);
+        }
+
+        @Override
+        public void onListHead(ListHead head) {
+            listener.onListHead(head);
+        }
+
+        @Override
+        public void onComplete(long resourceVersion, List<StoredObject> objects) {
+            if (exactly > 0 && resourceVersion != exactly) {
+                // Not what was asked for: it is a state all the same, but not that one's.
+                list("start");
+            } else if (listed(cause, resourceVersion, objects)) {
+                watch();
+            }
+        }
+
+        @Override
+        public void onFailed(Throwable trouble) {
+            if (exactly > 0 && isRefusedAsked(trouble)) {
+                // The state of then is gone: from now on, then.
+                list("start");
+            } else {
+                failed(trouble);
+            }
+        }
+    }
+
+    /** Whether a list at an exact version failed for what it asked, and not for who asked or for trouble. */
+    private static boolean isRefusedAsked(Throwable cause) {
+        int code = UpstreamStatusException.codeOf(cause);
+        return code == 400 || code == 410 || code == 422 || code == 504;
+    }
+
+    /**
+     * Takes a complete state; whether it is to be watched from there: not when it is not believed yet, whereupon the next
+     * attempt is under way, nor when the listener has stopped all.
+     */
+    private boolean listed(String cause, long version, List<StoredObject> objects) {
+        objects.sort(Comparator.comparing(StoredObject::key));
+        FeedWriter.Repair outcome = FeedWriter.Repair.NEW_EPOCH;
+        if (writer.state() == null) {
+            writer.reset(version, objects);
+        } else {
+            long pauseMillis = version < writer.resourceVersion() ? troubles.onOlderState() : 0;
+            if (pauseMillis > 0) {
+                LOG.warn(
+                        "a list is older than what is known; asked again resource={} resourceVersion={} known={}",
+                        path,
+                        version,
+                        writer.resourceVersion());
+                pause(pauseMillis, () -> list(cause));
+                return false;
+            }
+            outcome = writer.repair(version, objects, System.nanoTime());
+        }
+        troubles.onListed();
+        LOG.info(
+                "listed resource={} cause={} resourceVersion={} objects={} outcome={}",
+                path,
+                cause,
+                version,
+                objects.size(),
+                outcome);
+        listener.onListed(outcome, cause, cause.equals("resume") ? 0 : listBegunNanos);
+        listener.onPublished();
+        return !stopped;
+    }
+
+    // ---- watching
+
+    private void watch() {
+        leave();
+        state = new ReflectorState.Watching();
+        hastening = hastenTo > writer.resourceVersion()
+                && System.nanoTime() - hastenedNanos < TimeUnit.SECONDS.toNanos(HASTEN_SECONDS);
+        openStream(
+                "?allowWatchBookmarks=true&resourceVersion=" + writer.resourceVersion() + "&timeoutSeconds="
+                        + (hastening ? HASTEN_SECONDS : watchSeconds()) + "&watch=true",
+                new LiveEvents());
+    }
+
     private static int watchSeconds() {
         return ThreadLocalRandom.current().nextInt(300, 600);
     }
 
+    private void openStream(String query, Phase first) {
+        stream = new WatchStream(vertx, format, first);
+        stream.open(client, path + query);
+    }
+
+    /** What the phases of a stream have in common. */
+    private abstract class StreamPhase implements Phase {
+        @Override
+        public void onOpened(MultiMap headers) {
+            watching = true;
+            listener.onWatching(true);
+        }
+
+        @Override
+        public final void onGarbage(MalformedObjectException what) {
+            unreadable(what);
+        }
+
+        @Override
+        public final void onBroken(Throwable cause) {
+            failed(cause);
+        }
+    }
+
     /** The initial events of a streaming list. */
-    private final class Initial implements Phase {
+    private final class InitialEvents extends StreamPhase {
         private final String cause;
         private final List<StoredObject> objects = new ArrayList<>();
 
-        Initial(String cause) {
+        InitialEvents(String cause) {
             this.cause = cause;
         }
 
         @Override
-        public Phase onEvent(DecodedEvent event) {
+        public void onOpened(MultiMap headers) {
+            super.onOpened(headers);
+            listener.onWarnings(headers.getAll("Warning"));
+        }
+
+        @Override
+        public void onRefused(UpstreamStatusException refusal) {
+            int code = refusal.code();
+            if (code >= 500 || List.of(401, 403, 404, 405, 410, 429).contains(code)) {
+                failed(refusal);
+            } else {
+                unsupported(refusal.getMessage());
+            }
+        }
+
+        @Override
+        public void onEvent(DecodedEvent event) {
             switch (event.type()) {
                 case ADDED -> objects.add(event.object());
-                case MODIFIED, DELETED -> {
-                    unsupported("changes among the initial events");
-                    return null;
-                }
+                case MODIFIED, DELETED -> unsupported("changes among the initial events");
                 case BOOKMARK -> {
                     if (event.endsInitialEvents() && event.resourceVersion() > 0) {
                         listener.onBookmark(event.raw());
-                        return listed(cause, event.resourceVersion(), objects) ? new Live() : null;
+                        if (listed(cause, event.resourceVersion(), objects)) {
+                            state = new ReflectorState.Watching();
+                            stream.become(new LiveEvents());
+                        }
                     }
                 }
-                default -> {
-                    failed(streamError(event));
-                    return null;
-                }
+                case ERROR -> failed(streamError(event));
             }
-            return this;
         }
 
         @Override
         public void onBufferEnd() {}
-
-        @Override
-        public void onRefused(UpstreamStatusException refusal) {
-            switch (refusal.code()) {
-                case 401, 403, 404, 405, 410, 429 -> failed(refusal);
-                default -> {
-                    if (refusal.code() >= 500) {
-                        failed(refusal);
-                    } else {
-                        unsupported(refusal.getMessage());
-                    }
-                }
-            }
-        }
 
         @Override
         public long patienceMillis() {
@@ -396,12 +361,19 @@ public final class Reflector {
 
         @Override
         public void onSilence() {
-            if (objects.isEmpty() && ++silentStarts == 1) {
+            if (objects.isEmpty() && troubles.onSilentStart()) {
                 // Perhaps the server hangs; it is asked once more before its streaming lists are given up.
                 failed(new IllegalStateException("a streaming list said nothing for " + patienceMillis() + " ms"));
             } else {
                 unsupported("initial events without an end");
             }
+        }
+
+        @Override
+        public void onEnd(boolean empty) {
+            // As when the API server fills its own cache anew: it is asked in another way, this time.
+            LOG.info("a streaming list ended early; listed in pages resource={}", path);
+            list(cause, false);
         }
 
         private void unsupported(String why) {
@@ -412,49 +384,38 @@ public final class Reflector {
     }
 
     /** Changes, as they happen. */
-    private final class Live implements Phase {
+    private final class LiveEvents extends StreamPhase {
         private int written;
         private boolean moved;
 
         @Override
-        public Phase onEvent(DecodedEvent event) throws MalformedObjectException {
+        public void onRefused(UpstreamStatusException refusal) {
+            failed(refusal);
+        }
+
+        @Override
+        public void onEvent(DecodedEvent event) throws MalformedObjectException {
             switch (event.type()) {
                 case ADDED, MODIFIED -> {
-                    if (isStale(event)) {
-                        return null;
-                    }
-                    writer.upsert(event.object(), System.nanoTime());
-                    written++;
-                }
-                case DELETED -> {
-                    if (isStale(event)) {
-                        return null;
-                    }
-                    if (writer.delete(event.object(), event.resourceVersion(), System.nanoTime())) {
+                    if (!isStale(event)) {
+                        writer.upsert(event.object(), System.nanoTime());
                         written++;
                     }
-                    moved = true;
                 }
-                case BOOKMARK -> {
-                    if (event.resourceVersion() < writer.resourceVersion()
-                            && System.nanoTime() - listBegunNanos > DOUBT_NANOS) {
-                        // An API server tells no progress below where the watch began, unless it has gone back.
-                        onBufferEnd();
-                        listAgain("stale bookmark");
-                        return null;
+                case DELETED -> {
+                    if (!isStale(event)) {
+                        if (writer.delete(event.object(), event.resourceVersion(), System.nanoTime())) {
+                            written++;
+                        }
+                        moved = true;
                     }
-                    listener.onBookmark(event.raw());
-                    writer.progress(event.resourceVersion());
-                    moved = true;
                 }
+                case BOOKMARK -> onBookmark(event);
                 case ERROR -> {
                     onBufferEnd();
                     failed(streamError(event));
-                    return null;
                 }
             }
-            shortWatches = 0;
-            return this;
         }
 
         /** An event from behind what is known: either the cluster was restored, or the stream is not to be trusted. */
@@ -473,6 +434,19 @@ public final class Reflector {
             return true;
         }
 
+        private void onBookmark(DecodedEvent event) {
+            if (event.resourceVersion() < writer.resourceVersion()
+                    && System.nanoTime() - listBegunNanos > DOUBT_NANOS) {
+                // An API server tells no progress below where the watch began, unless it has gone back.
+                onBufferEnd();
+                listAgain("stale bookmark");
+                return;
+            }
+            listener.onBookmark(event.raw());
+            writer.progress(event.resourceVersion());
+            moved = true;
+        }
+
         @Override
         public void onBufferEnd() {
             if (written > 0 || moved) {
@@ -480,16 +454,9 @@ public final class Reflector {
                 listener.onEvents(written);
                 written = 0;
                 moved = false;
-                listsWithoutProgress = 0;
-                backoff.reset();
-                forbiddenSinceNanos = 0;
+                troubles.onProgress();
                 listener.onPublished();
             }
-        }
-
-        @Override
-        public void onRefused(UpstreamStatusException refusal) {
-            failed(refusal);
         }
 
         @Override
@@ -500,6 +467,17 @@ public final class Reflector {
         @Override
         public void onSilence() {
             failed(new IllegalStateException("nothing heard for " + silenceMillis + " ms"));
+        }
+
+        @Override
+        public void onEnd(boolean empty) {
+            if (!empty) {
+                watch();
+            } else if (troubles.onEmptyWatch()) {
+                list("watches that say nothing");
+            } else {
+                pause(troubles.pauseMillis(), Reflector.this::watch);
+            }
         }
     }
 
@@ -513,170 +491,9 @@ public final class Reflector {
         return new UpstreamStatusException(code, MultiMap.caseInsensitiveMultiMap(), Buffer.buffer(event.raw()));
     }
 
-    private void openStream(String pathAndQuery, Phase first) {
-        int current = attempt;
-        client.request(HttpMethod.GET, pathAndQuery).onComplete(connected -> {
-            if (current != attempt) {
-                if (connected.succeeded()) {
-                    connected.result().reset();
-                }
-                return;
-            }
-            if (connected.failed()) {
-                failed(connected.cause());
-                return;
-            }
-            HttpClientRequest request = connected.result();
-            Stream stream = new Stream(current, request, first);
-            open = stream;
-            request.exceptionHandler(stream::onBroken);
-            request.putHeader("Accept", format.encoding().watchAccept()).send().onComplete(sent -> {
-                if (current != attempt) {
-                    return;
-                }
-                if (sent.failed()) {
-                    stream.onBroken(sent.cause());
-                } else {
-                    stream.onResponse(sent.result());
-                }
-            });
-        });
-    }
-
-    private Stream open;
-
-    /** One upstream watch. */
-    private final class Stream {
-        private final int number;
-        private final HttpClientRequest request;
-        private final FrameDecoder decoder = format.frames(this::onEvent);
-        private final long openedNanos = System.nanoTime();
-        private final long silenceTimer;
-        private long heardNanos = openedNanos;
-        private Phase phase;
-        private boolean said;
-
-        Stream(int number, HttpClientRequest request, Phase first) {
-            this.number = number;
-            this.request = request;
-            this.phase = first;
-            if (first instanceof Live) {
-                state = new ReflectorState.Watching(request, openedNanos);
-            }
-            silenceTimer = vertx.setPeriodic(Math.max(10, first.patienceMillis() / 4), t -> checkSilence());
-        }
-
-        private boolean isCurrent() {
-            return number == attempt;
-        }
-
-        private void checkSilence() {
-            if (isCurrent() && System.nanoTime() - heardNanos > TimeUnit.MILLISECONDS.toNanos(phase.patienceMillis())) {
-                phase.onSilence();
-            }
-        }
-
-        void onResponse(HttpClientResponse response) {
-            heardNanos = System.nanoTime();
-            try {
-                format.encoding().check(response.statusCode(), response.getHeader("Content-Type"));
-            } catch (EncodingRefusedException e) {
-                failed(e);
-                return;
-            }
-            if (response.statusCode() != 200) {
-                response.body().onComplete(body -> {
-                    if (isCurrent()) {
-                        phase.onRefused(new UpstreamStatusException(
-                                response.statusCode(),
-                                response.headers(),
-                                body.succeeded() ? body.result() : Buffer.buffer()));
-                    }
-                });
-                return;
-            }
-            watching = true;
-            listener.onWatching(true);
-            if (phase instanceof Initial) {
-                listener.onWarnings(response.headers().getAll("Warning"));
-            }
-            response.exceptionHandler(this::onBroken);
-            response.endHandler(end -> onEnd());
-            response.handler(this::onBytes);
-        }
-
-        private void onBytes(Buffer bytes) {
-            if (!isCurrent()) {
-                return;
-            }
-            heardNanos = System.nanoTime();
-            boolean whole = decoder.feed(bytes);
-            if (!isCurrent()) {
-                return;
-            }
-            phase.onBufferEnd();
-            if (!whole && isCurrent()) {
-                garbage(new MalformedObjectException("a frame longer than any event"));
-            }
-        }
-
-        private boolean onEvent(byte[] bytes, int offset, int length) {
-            try {
-                DecodedEvent event = format.event(bytes, offset, length);
-                Phase next = phase.onEvent(event);
-                if (next == null) {
-                    if (isCurrent()) {
-                        leave();
-                    }
-                    return false;
-                }
-                if (next != phase) {
-                    phase = next;
-                    state = new ReflectorState.Watching(request, openedNanos);
-                }
-                said = true;
-                return true;
-            } catch (MalformedObjectException e) {
-                phase.onBufferEnd();
-                if (isCurrent()) {
-                    garbage(e);
-                }
-                return false;
-            }
-        }
-
-        private void onEnd() {
-            if (!isCurrent()) {
-                return;
-            }
-            if (state instanceof ReflectorState.Listing listing) {
-                // As when the API server fills its own cache anew: it is asked in another way, this time.
-                LOG.info("a streaming list ended early; listed in pages resource={}", path);
-                list(listing.cause(), false);
-            } else if (said || System.nanoTime() - openedNanos > SHORT_NANOS) {
-                watch();
-            } else if (++shortWatches >= SHORT_WATCHES) {
-                list("watches that say nothing");
-            } else {
-                pause(backoff.next(), Reflector.this::watch);
-            }
-        }
-
-        void onBroken(Throwable cause) {
-            if (isCurrent()) {
-                failed(cause);
-            }
-        }
-
-        void close() {
-            vertx.cancelTimer(silenceTimer);
-            request.reset();
-        }
-    }
-
     // ---- trouble
 
-    private void garbage(MalformedObjectException what) {
+    private void unreadable(MalformedObjectException what) {
         if (writer.state() == null) {
             failed(what);
             return;
@@ -686,10 +503,8 @@ public final class Reflector {
                 path,
                 writer.resourceVersion(),
                 what.getMessage());
-        garbage = garbageAt == writer.resourceVersion() ? garbage + 1 : 1;
-        garbageAt = writer.resourceVersion();
-        boolean list = garbage >= GARBAGE;
-        pause(backoff.next(), () -> {
+        boolean list = troubles.onGarbage(writer.resourceVersion());
+        pause(troubles.pauseMillis(), () -> {
             if (list) {
                 list("garbage");
             } else {
@@ -698,42 +513,30 @@ public final class Reflector {
         });
     }
 
-    /** Lists at once, unless the last list has led to nothing: then after a pause, so that no server is asked in circles. */
     private void listAgain(String cause) {
-        if (listsWithoutProgress++ == 0) {
+        if (troubles.mayListAtOnce()) {
             list(cause);
         } else {
-            pause(backoff.next(), () -> list(cause));
+            pause(troubles.pauseMillis(), () -> list(cause));
         }
     }
 
-    /** Decides what follows on a failed attempt, be it a list's or a watch's. */
+    /** What follows on a failed attempt, be it a list's or a watch's. */
     private void failed(Throwable cause) {
         boolean known = writer.state() != null;
-        String wasListing = state instanceof ReflectorState.Listing listing ? listing.cause() : null;
-        int code = cause instanceof UpstreamStatusException refusal ? refusal.code() : 0;
-        long asked = cause instanceof UpstreamStatusException refusal ? refusal.retryAfterMillis() : 0;
-        if (code == 404
-                || code == 405
-                || cause instanceof EncodingRefusedException
-                || !known && (code == 403 || cause instanceof UnversionedException)) {
-            end(cause);
-            return;
-        }
-        if (code == 410 && wasListing == null) {
-            listAgain("expired");
-            return;
-        }
-        if (code == 401) {
-            client.reload();
-        }
-        if (code == 403) {
-            long now = System.nanoTime();
-            forbiddenSinceNanos = forbiddenSinceNanos == 0 ? now : forbiddenSinceNanos;
-            if (now - forbiddenSinceNanos > FORBIDDEN_PATIENCE.toNanos()) {
-                end(cause);
+        String listing = state instanceof ReflectorState.Listing now ? now.cause() : null;
+        switch (troubles.onFailure(cause, known, listing != null, System.nanoTime())) {
+            case END -> {
+                stop();
+                listener.onEnded(cause);
                 return;
             }
+            case LIST_GAP -> {
+                listAgain("expired");
+                return;
+            }
+            case RELOAD -> client.reload();
+            case RETRY -> {}
         }
         LOG.warn(
                 "upstream trouble resource={} resourceVersion={} reason={}",
@@ -744,33 +547,22 @@ public final class Reflector {
         if (stopped) {
             return;
         }
-        pause(backoff.next(asked), () -> {
-            if (wasListing != null || !known) {
-                list(wasListing == null ? "start" : wasListing);
+        pause(troubles.pauseMillis(cause), () -> {
+            if (listing != null || !known) {
+                list(listing == null ? "start" : listing);
             } else {
                 watch();
             }
         });
     }
 
-    private void end(Throwable cause) {
-        stop();
-        listener.onEnded(cause);
-    }
-
     private void pause(long millis, Runnable then) {
         leave();
-        int current = attempt;
-        state = new ReflectorState.Pausing(vertx.setTimer(millis, t -> {
-            if (current == attempt) {
-                then.run();
-            }
-        }));
+        state = new ReflectorState.Pausing(vertx.setTimer(millis, t -> then.run()));
     }
 
-    /** Leaves the present state: its callbacks mean nothing any more. */
+    /** Leaves the present state: nothing of it is called back any more. */
     private void leave() {
-        attempt++;
         if (watching) {
             watching = false;
             listener.onWatching(false);
@@ -778,15 +570,14 @@ public final class Reflector {
         if (state instanceof ReflectorState.Pausing pausing) {
             vertx.cancelTimer(pausing.timer());
         }
-        Stream stream = open;
-        open = null;
+        if (pages != null) {
+            pages.close();
+            pages = null;
+        }
         if (stream != null) {
             stream.close();
+            stream = null;
         }
-    }
-
-    private static boolean isCode(Throwable cause, int code) {
-        return cause instanceof UpstreamStatusException refusal && refusal.code() == code;
     }
 
     private boolean onThread() {

@@ -1,7 +1,5 @@
 package io.watchfan.proxy.upstream;
 
-import io.vertx.core.http.HttpClientRequest;
-
 /** What a {@link Reflector} is doing. */
 sealed interface ReflectorState {
     /** Nothing: not started yet, or stopped for good. */
@@ -10,12 +8,8 @@ sealed interface ReflectorState {
     /** Fetching the state anew, by a streaming list or in pages. */
     record Listing(String cause) implements ReflectorState {}
 
-    /**
-     * An upstream watch is being opened or is open.
-     *
-     * @param openedNanos when it was asked for
-     */
-    record Watching(HttpClientRequest request, long openedNanos) implements ReflectorState {}
+    /** An upstream watch is being opened or is open. */
+    record Watching() implements ReflectorState {}
 
     /** Pausing before the next attempt. */
     record Pausing(long timer) implements ReflectorState {}

@@ -28,6 +28,11 @@ public final class UpstreamStatusException extends RuntimeException {
         return code;
     }
 
+    /** The status code that {@code cause} tells of; 0 when it is no answer. */
+    static int codeOf(Throwable cause) {
+        return cause instanceof UpstreamStatusException refusal ? refusal.code : 0;
+    }
+
     /** The headers of the answer. */
     public MultiMap headers() {
         return headers;

@@ -63,7 +63,7 @@ final class ReflectorIT {
     }
 
     /** What the reflector said, in order. */
-    private static final class Heard implements Reflector.Listener {
+    private static final class Heard implements ReflectorListener {
         final List<String> listed = new CopyOnWriteArrayList<>();
         final List<Throwable> troubles = new CopyOnWriteArrayList<>();
         final List<ListHead> heads = new CopyOnWriteArrayList<>();
