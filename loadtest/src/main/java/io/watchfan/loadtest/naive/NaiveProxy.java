@@ -117,8 +117,11 @@ public final class NaiveProxy {
             for (LoopClients clients : loops) {
                 room.acquire();
                 clients.loop().execute(() -> {
-                    clients.tell(event);
-                    room.release();
+                    try {
+                        clients.tell(event);
+                    } finally {
+                        room.release();
+                    }
                 });
             }
         }
