@@ -17,7 +17,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -130,9 +129,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        Usage.require(spec, condition, message);
     }
 
     private static void write(Path file, String text) throws IOException {

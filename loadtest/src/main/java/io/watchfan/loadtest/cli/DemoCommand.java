@@ -1,16 +1,14 @@
 package io.watchfan.loadtest.cli;
 
 import io.watchfan.loadtest.apiserver.ClusterSpec;
-import io.watchfan.loadtest.report.RunReport;
-import io.watchfan.loadtest.report.StatusLine;
 import io.watchfan.loadtest.swarm.Sabotage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Shows the whole on one machine: a simulated API server, the proxy, and watchers that check what they receive. */
@@ -41,8 +39,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
     private long seed;
 
-    @Option(names = "--json", description = "Print one JSON object at the end, and nothing else on stdout.")
-    private boolean json;
+    @Mixin
+    private ReportOption output;
 
     @Option(
             names = "--proxy-command",
@@ -65,7 +63,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DemoRun.Options options = new DemoRun.Options(
+        RunOptions options = new RunOptions(
                 watchers,
                 duration,
                 churn,
@@ -75,9 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
                 sabotage,
                 direct ? List.of() : ProxyCommand.words(proxyCommand, spec));
         validate();
-        RunReport report = new DemoRun(options, StatusLine.of(json)).run();
-        System.out.println(json ? report.toJson() : report.toText());
-        return report.passed() ? 0 : 1;
+        return output.printOnceEnded(new DemoRun(options, output.status())::run);
     }
 
     private void validate() {
@@ -89,8 +85,6 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        Usage.require(spec, condition, message);
     }
 }

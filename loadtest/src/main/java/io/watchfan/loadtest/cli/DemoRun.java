@@ -16,8 +16,6 @@ import io.watchfan.loadtest.report.RunReport;
 import io.watchfan.loadtest.report.StatusLine;
 import io.watchfan.loadtest.swarm.Expectations;
 import io.watchfan.loadtest.swarm.ProfileMix;
-import io.watchfan.loadtest.swarm.Sabotage;
-import io.watchfan.loadtest.swarm.SwarmStats;
 import io.watchfan.loadtest.swarm.Target;
 import io.watchfan.loadtest.swarm.TargetReader;
 import io.watchfan.loadtest.swarm.WatcherProfile;
@@ -28,17 +26,16 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
  * One run of the demo. Time line, in parts of the duration: at 10 % the watchers that stall stop reading, at 40 % every
- * upstream watch is cut, at 50 % the API server forgets its history if it is to, at 60 % a tenth of the watchers reconnect, at 75 % the stalled ones read on; at the end the
- * changes stop, and what is on its way gets its time. One thread.
+ * upstream watch is cut, at 50 % the API server forgets its history if it is to, at 60 % a tenth of the watchers
+ * reconnect, at 75 % the stalled ones read on; at the end the changes stop, and what is on its way gets its time. One
+ * thread; when that is interrupted, the run ends at once, with a report of what there was so far.
  */
 final class DemoRun {
     private static final String COLLECTION = "/api/v1/pods";
@@ -56,72 +53,40 @@ final class DemoRun {
     private static final Duration STALLED_SETTLE_TIMEOUT = Duration.ofSeconds(5);
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Options options;
+    private final RunOptions options;
     private final StatusLine status;
     private final List<String> troubles = new ArrayList<>();
 
-    /**
-     * What to do.
-     *
-     * @param expire whether the API server forgets its history once, half way through
-     * @param sabotage null for none
-     * @param proxyCommand empty for watchers straight at the API server
-     */
-    record Options(
-            int watchers,
-            Duration duration,
-            double churn,
-            int pods,
-            long seed,
-            boolean expire,
-            Sabotage sabotage,
-            List<String> proxyCommand) {
-
-        private Map<String, Object> asMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("watchers", watchers);
-            map.put("duration", duration.toString());
-            map.put("churn", churn);
-            map.put("pods", pods);
-            map.put("seed", seed);
-            map.put("proxy", proxyCommand.isEmpty() ? "none" : String.join(" ", proxyCommand));
-            if (expire) {
-                map.put("expire", true);
-            }
-            if (sabotage != null) {
-                map.put("sabotage", sabotage.toString());
-            }
-            return map;
-        }
-    }
-
     private record Step(long offsetNanos, Runnable action) {}
 
-    DemoRun(Options options, StatusLine status) {
+    /** What it took until the changes stopped. */
+    private record Measured(double seconds, double generatorCpuPercent, int watchesOpen, RunReport.Proxy proxy) {}
+
+    DemoRun(RunOptions options, StatusLine status) {
         this.options = options;
         this.status = status;
     }
 
     RunReport run() throws IOException, InterruptedException {
-        List<WatcherProfile> profiles =
-                mix(options.expire ? EXPIRE_INITIAL_SHARE : INITIAL_SHARE).profiles(options.watchers, options.seed);
+        List<WatcherProfile> profiles = mix(options.expire() ? EXPIRE_INITIAL_SHARE : INITIAL_SHARE)
+                .profiles(options.watchers(), options.seed());
         Truth truth = Truth.ofChanges(
                 profiles.stream().map(WatcherProfile::scope).distinct().toList(), JOURNAL_ENTRIES);
         ClusterSpec cluster = new ClusterSpec(
-                options.pods,
+                options.pods(),
                 ClusterSpec.DEFAULT_NAMESPACES,
                 ClusterSpec.DEFAULT_NODES,
-                options.seed,
+                options.seed(),
                 BOOKMARK_INTERVAL,
                 ClusterSpec.DEFAULT_HISTORY);
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (SimulatedApiServer server = SimulatedApiServer.start(cluster, anyPort, new TruthFeed(truth))) {
-            status.print("API server at " + server.url() + ": " + options.pods + " pods, seed " + options.seed);
-            if (options.proxyCommand.isEmpty()) {
+            status.print("API server at " + server.url() + ": " + options.pods() + " pods, seed " + options.seed());
+            if (options.proxyCommand().isEmpty()) {
                 return watch(server, null, profiles, truth);
             }
-            status.print("starting the proxy: " + String.join(" ", options.proxyCommand));
-            try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand, server.url())) {
+            status.print("starting the proxy: " + String.join(" ", options.proxyCommand()));
+            try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand(), server.url())) {
                 if (!proxy.awaitReady(READY_TIMEOUT)) {
                     throw new IOException("the proxy " + (proxy.isAlive() ? "did not become ready" : "ended")
                             + "; it wrote:\n" + proxy.lastLines());
@@ -159,25 +124,39 @@ final class DemoRun {
                 version,
                 Expectations.ofEvents(truth, strictness()),
                 loops,
-                options.seed,
-                options.sabotage)) {
+                options.seed(),
+                options.sabotage())) {
             swarm.start();
             if (!swarm.awaitStreaming(STREAMING_TIMEOUT)) {
-                troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers
+                troubles.add("only " + swarm.stats().streaming() + " of " + options.watchers()
                         + " watchers got a stream; the last error was: " + swarm.lastError());
             }
             status.print(String.format(
                     Locale.ROOT, "%,d watchers are watching", swarm.stats().streaming()));
             LiveFigures figures = new LiveFigures(swarm, server, proxy == null ? null : proxy.usage());
-            server.startChurn(new ChurnSchedule(options.churn, options.seed));
-            follow(timeLine(server, swarm), figures, proxy);
-            server.stopChurn();
-            return settled(server, proxy, swarm, figures);
+            server.startChurn(new ChurnSchedule(options.churn(), options.seed()));
+            try {
+                follow(timeLine(server, swarm), figures, proxy);
+                server.stopChurn();
+                Measured measured = measure(server, swarm, figures, proxy);
+                settle(swarm);
+                return report(server, swarm, figures, measured, List.of());
+            } catch (InterruptedException e) {
+                server.stopChurn();
+                Measured measured = measure(server, swarm, figures, null);
+                swarm.settle(false);
+                return report(
+                        server,
+                        swarm,
+                        figures,
+                        measured,
+                        List.of("interrupted; what was still on its way was not waited for"));
+            }
         }
     }
 
     private Strictness strictness() {
-        return options.expire ? Strictness.CONVERGING : Strictness.EXACT;
+        return options.expire() ? Strictness.CONVERGING : Strictness.EXACT;
     }
 
     private List<Step> timeLine(SimulatedApiServer server, WatcherSwarm swarm) {
@@ -185,7 +164,7 @@ final class DemoRun {
                 step(0.10, () -> swarm.setStalled(true)),
                 step(0.40, () -> fault(server, Fault.Kind.CUT)),
                 step(0.50, () -> {
-                    if (options.expire) {
+                    if (options.expire()) {
                         fault(server, Fault.Kind.EXPIRE);
                     }
                 }),
@@ -199,7 +178,7 @@ final class DemoRun {
     }
 
     private Step step(double part, Runnable action) {
-        return new Step((long) (options.duration.toNanos() * part), action);
+        return new Step((long) (options.duration().toNanos() * part), action);
     }
 
     private void follow(List<Step> steps, LiveFigures figures, ProxyProcess proxy)
@@ -230,18 +209,21 @@ final class DemoRun {
         }
     }
 
-    private RunReport settled(SimulatedApiServer server, ProxyProcess proxy, WatcherSwarm swarm, LiveFigures figures)
-            throws InterruptedException {
+    /** @param proxy null where there is none, or not any more */
+    private static Measured measure(
+            SimulatedApiServer server, WatcherSwarm swarm, LiveFigures figures, ProxyProcess proxy) {
         double seconds = figures.seconds();
-        double generatorCpuPercent = figures.generatorCpuPercent();
         RunReport.Proxy used = null;
-        SwarmStats measured = swarm.stats();
         if (proxy != null) {
             long cpuNanos = figures.proxyCpuNanos();
-            long events = Math.max(1, measured.events() - figures.startStats().events());
+            long events =
+                    Math.max(1, swarm.stats().events() - figures.startStats().events());
             used = new RunReport.Proxy(cpuNanos / 1e7 / seconds, cpuNanos / 1e3 / events, figures.maxResidentMiB());
         }
-        int watchesOpen = server.openWatches();
+        return new Measured(seconds, figures.generatorCpuPercent(), server.openWatches(), used);
+    }
+
+    private void settle(WatcherSwarm swarm) throws InterruptedException {
         if (!swarm.awaitCaughtUp(SETTLE_TIMEOUT, false)) {
             troubles.add("not all watchers got everything within " + SETTLE_TIMEOUT.toSeconds()
                     + " s after the last change; the last error was: " + swarm.lastError());
@@ -250,20 +232,30 @@ final class DemoRun {
             status.print("some of the watchers that stalled are still behind; that is no fault");
         }
         swarm.settle(true);
+    }
+
+    private RunReport report(
+            SimulatedApiServer server,
+            WatcherSwarm swarm,
+            LiveFigures figures,
+            Measured measured,
+            List<String> remarks) {
         List<String> details = new ArrayList<>(troubles);
         details.addAll(Reports.details(swarm.violations()));
+        boolean passed = details.isEmpty();
+        details.addAll(remarks);
         return new RunReport(
                 "demo",
-                details.isEmpty(),
+                passed,
                 options.asMap(),
                 RunEnvironment.here(Transport.name()),
-                seconds,
-                Reports.upstream(server, watchesOpen),
-                Reports.watchers(figures.startStats(), swarm.stats(), seconds),
+                measured.seconds,
+                Reports.upstream(server, measured.watchesOpen),
+                Reports.watchers(figures.startStats(), swarm.stats(), measured.seconds),
                 LatencySummary.ofMicros(figures.latencies()),
-                used,
+                measured.proxy,
                 null,
-                generatorCpuPercent,
+                measured.generatorCpuPercent,
                 Reports.counts(swarm.violations()),
                 details);
     }

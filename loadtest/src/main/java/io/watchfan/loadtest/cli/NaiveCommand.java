@@ -1,14 +1,12 @@
 package io.watchfan.loadtest.cli;
 
 import io.watchfan.loadtest.naive.NaiveProxy;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Runs the proxy that the benchmark compares with. Takes the options that every proxy command understands. */
@@ -35,20 +33,8 @@ public final class NaiveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (feeds.stream().anyMatch(feed -> !feed.equals("pods"))) {
-            throw new ParameterException(spec.commandLine(), "--feed can be pods only");
-        }
-        NaiveProxy.serve(upstream, address("--listen", listen), address("--admin", admin));
+        Usage.require(spec, feeds.stream().allMatch("pods"::equals), "--feed can be pods only");
+        NaiveProxy.serve(upstream, Usage.address(spec, "--listen", listen), Usage.address(spec, "--admin", admin));
         return 1;
-    }
-
-    private InetSocketAddress address(String option, String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            return new InetSocketAddress(
-                    text.substring(0, Math.max(0, colon)), Integer.parseInt(text.substring(colon + 1)));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + " must be HOST:PORT: " + text, e);
-        }
     }
 }

@@ -6,7 +6,6 @@ import io.watchfan.loadtest.apiserver.ClusterSpec;
 import io.watchfan.loadtest.apiserver.Fault;
 import io.watchfan.loadtest.apiserver.FaultPlan;
 import io.watchfan.loadtest.apiserver.SimulatedApiServer;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -92,11 +91,10 @@ public final class SimCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         FaultPlan faults = faults();
         ClusterSpec cluster = clusterSpec();
-        if (churn < 0) {
-            throw new ParameterException(spec.commandLine(), "--churn must not be negative");
-        }
+        Usage.require(spec, churn >= 0, "--churn must not be negative");
         CountDownLatch never = new CountDownLatch(1);
-        try (SimulatedApiServer server = SimulatedApiServer.start(cluster, address(), ChangeListener.NONE)) {
+        try (SimulatedApiServer server =
+                SimulatedApiServer.start(cluster, Usage.address(spec, "--listen", listen), ChangeListener.NONE)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "stop"));
             spec.commandLine().getOut().println("listening on " + server.url());
             spec.commandLine().getOut().flush();
@@ -117,16 +115,6 @@ public final class SimCommand implements Callable<Integer> {
     private static void stop(SimulatedApiServer server) {
         server.close();
         Runtime.getRuntime().halt(0);
-    }
-
-    private InetSocketAddress address() {
-        int colon = listen.lastIndexOf(':');
-        try {
-            return new InetSocketAddress(
-                    listen.substring(0, Math.max(0, colon)), Integer.parseInt(listen.substring(colon + 1)));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--listen must be HOST:PORT: " + listen, e);
-        }
     }
 
     private ClusterSpec clusterSpec() {
@@ -152,9 +140,7 @@ public final class SimCommand implements Callable<Integer> {
         if (period == null) {
             return;
         }
-        if (period.isZero()) {
-            throw new ParameterException(spec.commandLine(), "a fault needs a period above 0");
-        }
+        Usage.require(spec, !period.isZero(), "a fault needs a period above 0");
         plan.every(period, kind, faultLength);
     }
 }

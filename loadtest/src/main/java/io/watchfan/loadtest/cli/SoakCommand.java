@@ -1,7 +1,5 @@
 package io.watchfan.loadtest.cli;
 
-import io.watchfan.loadtest.report.RunReport;
-import io.watchfan.loadtest.report.StatusLine;
 import io.watchfan.loadtest.swarm.Sabotage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Random faults for a long time, on every side of the proxy, beside watchers and lists that check what they receive. */
@@ -44,8 +42,8 @@ public final class SoakCommand implements Callable<Integer> {
     @Option(names = "--pods", description = "Pods at the start.", defaultValue = "200")
     private int pods;
 
-    @Option(names = "--json", description = "Print one JSON object at the end, and nothing else on stdout.")
-    private boolean json;
+    @Mixin
+    private ReportOption output;
 
     @Option(
             names = "--proxy-command",
@@ -71,16 +69,12 @@ public final class SoakCommand implements Callable<Integer> {
         require(pods >= SoakWorld.LEAST_PODS, "--pods must be at least " + SoakWorld.LEAST_PODS);
         require(duration.compareTo(Duration.ofSeconds(1)) >= 0, "--duration must be at least 1s");
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
-        SoakRun.Options options = new SoakRun.Options(watchers, duration, churn, pods, chosen, sabotage, proxyWords());
-        RunReport report = new SoakRun(options, StatusLine.of(json)).run();
-        System.out.println(json ? report.toJson() : report.toText());
-        return report.passed() ? 0 : 1;
+        RunOptions options = new RunOptions(watchers, duration, churn, pods, chosen, false, sabotage, proxyWords());
+        return output.print(new SoakRun(options, output.status()).run());
     }
 
     private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        Usage.require(spec, condition, message);
     }
 
     private List<String> proxyWords() {

@@ -66,7 +66,7 @@ final class SoakRun {
     private static final int MOST_LAGGING = 10;
     private static final int LAST_ACTIONS = 30;
 
-    private final Options options;
+    private final RunOptions options;
     private final StatusLine status;
     private final List<String> troubles = new ArrayList<>();
     private final Map<String, Long> faults = new LinkedHashMap<>();
@@ -74,36 +74,6 @@ final class SoakRun {
     private long startNanos;
     private int rounds;
     private long longestRestNanos;
-
-    /**
-     * What to do.
-     *
-     * @param churn changes per second on average
-     * @param sabotage null for none
-     * @param proxyCommand empty for watchers straight at the API server
-     */
-    record Options(
-            int watchers,
-            Duration duration,
-            double churn,
-            int pods,
-            long seed,
-            Sabotage sabotage,
-            List<String> proxyCommand) {
-        private Map<String, Object> asMap() {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("seed", seed);
-            map.put("duration", duration.toString());
-            map.put("watchers", watchers);
-            map.put("churn", churn);
-            map.put("pods", pods);
-            map.put("proxy", proxyCommand.isEmpty() ? "none" : String.join(" ", proxyCommand));
-            if (sabotage != null) {
-                map.put("sabotage", sabotage.toString());
-            }
-            return map;
-        }
-    }
 
     /** All that runs in a soak. The restarts are null where there is no proxy. */
     private record World(
@@ -115,18 +85,18 @@ final class SoakRun {
             ProxyProcess proxy,
             ProxyRestarts restarts) {}
 
-    SoakRun(Options options, StatusLine status) {
+    SoakRun(RunOptions options, StatusLine status) {
         this.options = options;
         this.status = status;
     }
 
     RunReport run() throws IOException, InterruptedException {
-        status.print("soak with seed " + options.seed);
+        status.print("soak with seed " + options.seed());
         TruthFeed feed = new TruthFeed();
         LateWitness witness = new LateWitness();
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (SimulatedApiServer server =
-                SimulatedApiServer.start(SoakWorld.cluster(options.pods, options.seed), anyPort, feed, witness)) {
+                SimulatedApiServer.start(SoakWorld.cluster(options.pods(), options.seed()), anyPort, feed, witness)) {
             List<Scope> scopes = SoakWorld.scopes(feed.loaded());
             Truth truth = Truth.ofChanges(scopes, JOURNAL_ENTRIES);
             feed.begin(truth);
@@ -137,10 +107,10 @@ final class SoakRun {
                     truth.journal(Scope.EVERYTHING).knownVersion());
             witness.begin(gaps);
             Explanations explanations = new Explanations(truth, gaps, WINDOW_EVENTS);
-            if (options.proxyCommand.isEmpty()) {
+            if (options.proxyCommand().isEmpty()) {
                 return soak(new World(server, truth, gaps, explanations, scopes, null, null));
             }
-            try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand, server.url())) {
+            try (ProxyProcess proxy = ProxyProcess.start(options.proxyCommand(), server.url())) {
                 if (!proxy.awaitReady(READY_TIMEOUT)) {
                     throw new IOException("the proxy did not become ready; it wrote:\n" + proxy.lastLines());
                 }
@@ -162,12 +132,12 @@ final class SoakRun {
         int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         try (WatcherSwarm swarm = new WatcherSwarm(
                         target,
-                        SoakWorld.profiles(world.scopes, options.watchers, options.seed),
+                        SoakWorld.profiles(world.scopes, options.watchers(), options.seed()),
                         version,
                         new Expectations(world.truth, Strictness.EXACT, world.explanations),
                         loops,
-                        options.seed,
-                        options.sabotage);
+                        options.seed(),
+                        options.sabotage());
                 ListClient lists = new ListClient(
                         url,
                         COLLECTION,
@@ -175,8 +145,8 @@ final class SoakRun {
                         world.scopes,
                         world.explanations,
                         swarm.violations(),
-                        options.sabotage == Sabotage.STALE_LIST,
-                        options.seed)) {
+                        options.sabotage() == Sabotage.STALE_LIST,
+                        options.seed())) {
             LiveFigures figures = new LiveFigures(swarm, world.server, null);
             SwarmStats before = swarm.stats();
             swarm.start();
@@ -189,7 +159,7 @@ final class SoakRun {
             do {
                 rounds++;
                 round(world, swarm, driver, figures);
-            } while (System.nanoTime() - startNanos < options.duration.toNanos()
+            } while (System.nanoTime() - startNanos < options.duration().toNanos()
                     && troubles.isEmpty()
                     && swarm.violations().total() == 0);
             lists.close();
@@ -199,8 +169,8 @@ final class SoakRun {
 
     private void round(World world, WatcherSwarm swarm, SoakDriver driver, LiveFigures figures)
             throws InterruptedException {
-        SoakRound round = SoakRound.of(options.seed, rounds, options.churn, world.proxy == null);
-        world.server.startChurn(new ChurnSchedule(round.churn(), options.seed ^ rounds));
+        SoakRound round = SoakRound.of(options.seed(), rounds, options.churn(), world.proxy == null);
+        world.server.startChurn(new ChurnSchedule(round.churn(), options.seed() ^ rounds));
         long begun = System.nanoTime();
         try {
             for (SoakAction action : round.actions()) {
@@ -279,7 +249,7 @@ final class SoakRun {
         details.addAll(Reports.details(swarm.violations()));
         boolean passed = details.isEmpty();
         if (!passed) {
-            details.add("to see it again: soak --seed " + options.seed + "; what happened last:");
+            details.add("to see it again: soak --seed " + options.seed() + "; what happened last:");
             details.addAll(actions);
             details.add("gaps: " + world.truth.gaps().all());
         }

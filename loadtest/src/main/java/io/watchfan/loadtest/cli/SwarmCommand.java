@@ -32,9 +32,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Lets thousands of watchers watch any API server or proxy, and tells what they saw. */
@@ -110,13 +110,13 @@ public final class SwarmCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
     private long seed;
 
-    @Option(names = "--json", description = "Print one JSON object at the end, and nothing else on stdout.")
-    private boolean json;
+    @Mixin
+    private ReportOption output;
 
     @Override
     public Integer call() throws Exception {
         validate();
-        StatusLine status = StatusLine.of(json);
+        StatusLine status = output.status();
         Target target = target(server);
         Target source = reference == null ? target : target(reference);
         TargetReader reader = new TargetReader(source, ANSWER_TIMEOUT);
@@ -135,8 +135,7 @@ public final class SwarmCommand implements Callable<Integer> {
                 report = run(target, profiles, version, references, status);
             }
         }
-        System.out.println(json ? report.toJson() : report.toText());
-        return report.passed() ? 0 : 1;
+        return output.print(report);
     }
 
     private RunReport run(
@@ -255,9 +254,7 @@ public final class SwarmCommand implements Callable<Integer> {
     }
 
     private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        Usage.require(spec, condition, message);
     }
 
     private Map<String, Object> options() {

@@ -61,6 +61,27 @@ class CommandLineIT {
     }
 
     @Test
+    void shouldTellTheVerdictSoFarWhenToldToEnd() throws Exception {
+        Process demo = start("demo", "--direct", "--watchers", "8", "--duration", "1h", "--pods", "50");
+        try (BufferedReader lines = demo.inputReader()) {
+            String line = lines.readLine();
+            while (line != null && !line.contains("upstream watches")) {
+                line = lines.readLine();
+            }
+            // Unlike the process' own method, this one leaves its output to us.
+            demo.toHandle().destroy();
+
+            assertThat(lines.lines())
+                    .anyMatch(told -> told.startsWith("result") && told.contains("passed"))
+                    .anyMatch(told -> told.contains("interrupted"));
+            assertThat(demo.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.exitValue()).as("as ended by the signal").isEqualTo(128 + 15);
+        } finally {
+            demo.destroyForcibly();
+        }
+    }
+
+    @Test
     void shouldExitWith2AndOneLineWhenMisused() throws Exception {
         for (String[] args : new String[][] {
             {"demo", "--direct", "--watchers", "0"},

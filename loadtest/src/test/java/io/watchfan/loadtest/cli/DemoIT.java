@@ -39,8 +39,7 @@ class DemoIT {
         System.out.println("seed " + SEED);
         StatusLine status = new StatusLine(new PrintStream(shown, true, StandardCharsets.UTF_8), false);
         return new DemoRun(
-                        new DemoRun.Options(
-                                watchers, Duration.ofSeconds(3), 40, 200, SEED, expire, sabotage, proxyCommand),
+                        new RunOptions(watchers, Duration.ofSeconds(3), 40, 200, SEED, expire, sabotage, proxyCommand),
                         status)
                 .run();
     }

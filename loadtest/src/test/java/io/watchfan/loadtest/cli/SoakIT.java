@@ -25,7 +25,7 @@ class SoakIT {
     private RunReport run(Sabotage sabotage, Duration most) throws Exception {
         System.out.println("seed " + SEED);
         StatusLine status = new StatusLine(new PrintStream(shown, true, StandardCharsets.UTF_8), false);
-        return new SoakRun(new SoakRun.Options(40, most, 100, 60, SEED, sabotage, List.of()), status).run();
+        return new SoakRun(new RunOptions(40, most, 100, 60, SEED, false, sabotage, List.of()), status).run();
     }
 
     @Test
