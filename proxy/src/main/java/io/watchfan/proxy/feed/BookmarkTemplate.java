@@ -6,6 +6,7 @@ import io.watchfan.fanout.event.ResourceVersions;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.fanout.selector.Labels;
+import io.watchfan.proxy.upstream.DecodedEvent;
 import io.watchfan.proxy.upstream.ObjectEncoding;
 import io.watchfan.proxy.wire.WireFormatException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * The form of a resource's bookmarks: that of the API server's own, with another version in it (W-100 to W-103). Immutable.
  */
 public final class BookmarkTemplate {
-    private static final String MARK = "\"k8s.io/initial-events-end\":\"true\"";
+    private static final String MARK = "\"" + DecodedEvent.INITIAL_EVENTS_END + "\":\"true\"";
     /** What API servers up to 1.33 write for a zero time, before the annotations. */
     private static final String NO_TIME = ",\"creationTimestamp\":null";
 

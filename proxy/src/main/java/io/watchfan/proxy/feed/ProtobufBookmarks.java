@@ -1,5 +1,6 @@
 package io.watchfan.proxy.feed;
 
+import io.watchfan.proxy.upstream.DecodedEvent;
 import io.watchfan.proxy.wire.WireFormatException;
 import io.watchfan.proxy.wire.WireReader;
 import io.watchfan.proxy.wire.WireWriter;
@@ -12,8 +13,8 @@ final class ProtobufBookmarks {
     private static final int ANNOTATIONS = 12;
     private static final int KEY = 1;
     private static final int VALUE = 2;
-    private static final String MARK = "k8s.io/initial-events-end";
-    private static final WireWriter MARKED = new WireWriter().text(KEY, MARK).text(VALUE, "true");
+    private static final WireWriter MARKED =
+            new WireWriter().text(KEY, DecodedEvent.INITIAL_EVENTS_END).text(VALUE, "true");
 
     private ProtobufBookmarks() {}
 
@@ -89,7 +90,7 @@ final class ProtobufBookmarks {
         int outer = reader.enter();
         while (reader.hasNext()) {
             if (reader.next() == KEY && reader.isLength()) {
-                mark = reader.text().equals(MARK);
+                mark = reader.text().equals(DecodedEvent.INITIAL_EVENTS_END);
             } else {
                 reader.skip();
             }

@@ -11,6 +11,7 @@ import java.util.Map;
 /** What all JSON has in common: each event is a line (W-090). */
 abstract class JsonLines implements Representation {
     static final byte[] LINE_FEED = {'\n'};
+    static final byte[] COMMA = {','};
 
     private static final byte[] LINE_END = {'}', '\n'};
     private static final Map<EventType, byte[]> HEADS = new EnumMap<>(EventType.class);

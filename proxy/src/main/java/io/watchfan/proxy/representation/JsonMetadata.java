@@ -1,6 +1,5 @@
 package io.watchfan.proxy.representation;
 
-import io.vertx.core.buffer.Buffer;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.proxy.upstream.ListHead;
@@ -8,7 +7,6 @@ import io.watchfan.proxy.upstream.ListHead;
 /** Metadata alone in JSON: PartialObjectMetadata (W-104, W-119 to W-121). */
 final class JsonMetadata extends JsonLines {
     private static final byte[] OBJECT_END = {'}'};
-    private static final byte[] COMMA = {','};
 
     private final String apiVersion;
     private final DroppedAnnotations dropped;
@@ -49,26 +47,11 @@ final class JsonMetadata extends JsonLines {
                 // Nothing is null, unlike in other lists (W-120).
                 + ",\"items\":" + (empty ? "null" : "["));
         byte[] tail = bytes(empty ? "}\n" : "]}\n");
-        return new ListForm() {
-            @Override
-            public byte[] head() {
-                return begin;
-            }
-
-            @Override
-            public byte[] separator() {
-                return COMMA;
-            }
-
-            @Override
-            public void item(StoredObject object, Buffer into) {
-                into.appendBytes(head).appendBytes(metadata(object)).appendBytes(OBJECT_END);
-            }
-
-            @Override
-            public byte[] tail() {
-                return tail;
-            }
-        };
+        return new ListForm(
+                begin,
+                COMMA,
+                (object, into) ->
+                        into.appendBytes(head).appendBytes(metadata(object)).appendBytes(OBJECT_END),
+                tail);
     }
 }

@@ -8,8 +8,6 @@ import java.util.Arrays;
 
 /** Whole objects in JSON, as they came. */
 final class JsonRepresentation extends JsonLines {
-    private static final byte[] COMMA = {','};
-
     private final byte[] typeMembers;
 
     JsonRepresentation(String apiVersion, String kind) {
@@ -60,27 +58,7 @@ final class JsonRepresentation extends JsonLines {
                     + rest + "\"resourceVersion\":\"" + resourceVersion + "\"}}\n");
         }
         boolean bare = form.itemsCarryKind() == null ? form.kindFirst() : !form.itemsCarryKind();
-        return new ListForm() {
-            @Override
-            public byte[] head() {
-                return head;
-            }
-
-            @Override
-            public byte[] separator() {
-                return COMMA;
-            }
-
-            @Override
-            public void item(StoredObject object, Buffer into) {
-                append(object.bytes(), bare, into);
-            }
-
-            @Override
-            public byte[] tail() {
-                return tail;
-            }
-        };
+        return new ListForm(head, COMMA, (object, into) -> append(object.bytes(), bare, into), tail);
     }
 
     /** The metadata of a list whose members are in the order of the type. */

@@ -116,30 +116,13 @@ abstract class ProtobufMessages implements Representation {
         (metadataFirst ? head : tail).message(metadataField, metadata);
         byte[] begin = head.toBytes();
         byte[] end = tail.raw(of.tail()).toBytes();
-        return new ListForm() {
-            @Override
-            public byte[] head() {
-                return begin;
-            }
+        return new ListForm(begin, NOTHING, (object, into) -> append(itemsField, object, into), end);
+    }
 
-            @Override
-            public byte[] separator() {
-                return NOTHING;
-            }
-
-            @Override
-            public void item(StoredObject object, Buffer into) {
-                byte[] message = message(object, object.resourceVersion());
-                into.appendBytes(
-                        new WireWriter().begin(itemsField, message.length).toBytes());
-                into.appendBytes(message);
-            }
-
-            @Override
-            public byte[] tail() {
-                return end;
-            }
-        };
+    private void append(int field, StoredObject object, Buffer into) {
+        byte[] message = message(object, object.resourceVersion());
+        into.appendBytes(new WireWriter().begin(field, message.length).toBytes());
+        into.appendBytes(message);
     }
 
     /** {@code metav1.ListMeta}, with its empty texts if {@code form} has them. */

@@ -23,8 +23,6 @@ import java.util.TreeMap;
  * thread.
  */
 final class AttributeExtractor {
-    static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
-
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(FrameDecoder.MAX_EVENT_BYTES)
@@ -273,7 +271,7 @@ final class AttributeExtractor {
 
     private void readAnnotations(JsonParser parser) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean mark = parser.currentName().equals(INITIAL_EVENTS_END);
+            boolean mark = parser.currentName().equals(DecodedEvent.INITIAL_EVENTS_END);
             if (parser.nextToken() == JsonToken.VALUE_STRING && mark) {
                 endsInitialEvents = parser.getText().equals("true");
             } else {

@@ -23,4 +23,8 @@ public record DecodedEvent(
         boolean endsInitialEvents,
         int code,
         String reason,
-        String message) {}
+        String message) {
+
+    /** The annotation of the BOOKMARK that ends the initial events; its value is "true" (W-102). */
+    public static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+}

@@ -236,9 +236,7 @@ final class ProtobufExtractor {
             int field = of.next();
             if (field == KEY && of.isLength()) {
                 key = of.text();
-            } else if (field == VALUE
-                    && of.isLength()
-                    && (ofLabels || key.equals(AttributeExtractor.INITIAL_EVENTS_END))) {
+            } else if (field == VALUE && of.isLength() && (ofLabels || key.equals(DecodedEvent.INITIAL_EVENTS_END))) {
                 value = of.text();
             } else {
                 of.skip();
@@ -247,7 +245,7 @@ final class ProtobufExtractor {
         of.leave(outer);
         if (ofLabels) {
             labels.put(strings.unify(key), strings.unify(value));
-        } else if (key.equals(AttributeExtractor.INITIAL_EVENTS_END)) {
+        } else if (key.equals(DecodedEvent.INITIAL_EVENTS_END)) {
             endsInitialEvents = value.equals("true");
         }
     }

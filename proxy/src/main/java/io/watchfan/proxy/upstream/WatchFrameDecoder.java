@@ -1,18 +1,8 @@
 package io.watchfan.proxy.upstream;
 
-import io.vertx.core.buffer.Buffer;
-import java.util.Arrays;
-
-/**
- * Cuts the bytes of an upstream watch into lines, one JSON document each (W-090), whatever the chunks they come in. Blank
- * lines are passed over. Confined to its feed's thread.
- */
-final class WatchFrameDecoder implements FrameDecoder {
-    private static final int INITIAL_BYTES = 64 << 10;
-
+/** Cuts a watch in JSON into lines, one document each (W-090). Blank lines are passed over. */
+final class WatchFrameDecoder extends FrameDecoder {
     private final Handler handler;
-    private byte[] pending = new byte[INITIAL_BYTES];
-    private int end;
     private int scanned;
 
     WatchFrameDecoder(Handler handler) {
@@ -20,37 +10,23 @@ final class WatchFrameDecoder implements FrameDecoder {
     }
 
     @Override
-    public boolean feed(Buffer bytes) {
-        int length = bytes.length();
-        if (pending.length - end < length) {
-            if ((long) end + length > MAX_EVENT_BYTES) {
-                return false;
-            }
-            pending = Arrays.copyOf(pending, Math.min(MAX_EVENT_BYTES, Math.max(end + length, 2 * pending.length)));
-        }
-        bytes.getBytes(0, length, pending, end);
-        end += length;
+    int cut(byte[] bytes, int to) {
         int start = 0;
-        for (int i = scanned; i < end; i++) {
-            if (pending[i] == '\n') {
-                if (!isBlank(start, i) && !handler.onEvent(pending, start, i - start)) {
-                    return false;
+        for (int i = scanned; i < to; i++) {
+            if (bytes[i] == '\n') {
+                if (!isBlank(bytes, start, i) && !handler.onEvent(bytes, start, i - start)) {
+                    return -1;
                 }
                 start = i + 1;
             }
         }
-        System.arraycopy(pending, start, pending, 0, end - start);
-        end -= start;
-        scanned = end;
-        if (end == 0 && pending.length > 16 * INITIAL_BYTES) {
-            pending = new byte[INITIAL_BYTES];
-        }
-        return true;
+        scanned = to - start;
+        return start;
     }
 
-    private boolean isBlank(int from, int to) {
+    private static boolean isBlank(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (pending[i] != ' ' && pending[i] != '\r' && pending[i] != '\t') {
+            if (bytes[i] != ' ' && bytes[i] != '\r' && bytes[i] != '\t') {
                 return false;
             }
         }

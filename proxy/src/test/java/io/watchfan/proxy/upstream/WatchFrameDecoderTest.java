@@ -155,7 +155,7 @@ class WatchFrameDecoderTest {
     }
 
     private int room() throws ReflectiveOperationException {
-        var pending = WatchFrameDecoder.class.getDeclaredField("pending");
+        var pending = FrameDecoder.class.getDeclaredField("pending");
         pending.setAccessible(true);
         return ((byte[]) pending.get(decoder)).length;
     }
