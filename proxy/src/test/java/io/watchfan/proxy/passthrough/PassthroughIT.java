@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +26,10 @@ final class PassthroughIT {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     private PassthroughFixture proxy;
+    private Wire client;
+    private Wire upstream;
+    /** The head of the request of {@link #client}, as {@link #upstream} got it. */
+    private Wire.Head arrived;
 
     @AfterEach
     void close() throws IOException {
@@ -37,6 +43,47 @@ final class PassthroughIT {
         return proxy;
     }
 
+    /** Has a client send this to a new proxy, and the API server get the head of it. */
+    private void begin(String request) throws Exception {
+        proxy();
+        client = proxy.client().send(request);
+        upstream = proxy.upstream();
+        arrived = upstream.head();
+    }
+
+    /** Sends a piece over and over from a thread of its own, as long as somebody takes it. */
+    private static final class Sender {
+        private final AtomicInteger sent = new AtomicInteger();
+        private final Thread thread;
+
+        Sender(Wire to, byte[] piece, int times, String end) {
+            thread = new Thread(() -> {
+                for (int i = 0; i < times && sendQuietly(to, piece); i++) {
+                    sent.incrementAndGet();
+                }
+                sendQuietly(to, end.getBytes(StandardCharsets.US_ASCII));
+            });
+            thread.start();
+        }
+    }
+
+    /**
+     * How much of it was sent when it stands still: no more of it is taken, though the proxy is at work and answers others on
+     * the same event loop.
+     */
+    private int standstill(Sender sender) {
+        await().until(() -> {
+            int before = sender.sent.get();
+            for (int i = 0; i < 50; i++) {
+                try (Wire other = proxy.client().send("GET a HTTP/1.1\r\nHost: me\r\n\r\n")) {
+                    assertThat(other.head().first()).startsWith("HTTP/1.1 400 ");
+                }
+            }
+            return before > 0 && before == sender.sent.get();
+        });
+        return sender.sent.get();
+    }
+
     // ---- heads
 
     @Test
@@ -48,7 +95,7 @@ final class PassthroughIT {
                 .send("GET " + target + " HTTP/1.1\r\nHost: me\r\nACCEPT: a, */*;q=0.1\r\nX-Own: a  b\r\nx-own: c\r\n"
                         + "X-Latin: \u00e9\r\nX-Empty:\r\nAccept-Encoding: gzip\r\nImpersonate-User: jane\r\n"
                         + "Authorization: Bearer me\r\n\r\n");
-        Wire.Head arrived = proxy.upstream().head();
+        arrived = proxy.upstream().head();
 
         assertThat(arrived.first()).isEqualTo("GET " + target + " HTTP/1.1");
         assertThat(arrived.headers())
@@ -66,10 +113,7 @@ final class PassthroughIT {
 
     @Test
     void shouldPassRepeatedHeadersAndUnusualStatusLinesBack() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
 
         upstream.send(
                 "HTTP/1.1 418 Short and stout\r\nWarning: 299 - \"a\"\r\nwarning: 299 - \"b\"\r\nX-Z: \u00e9\r\n"
@@ -97,7 +141,7 @@ final class PassthroughIT {
                                 + "X-REMOTE-UID: 1\r\nX-Remote-Group: a\r\nX-Remote-Group: b\r\nConnection: keep-alive, X-Hop, Impersonate-User,"
                                 + " Authorization\r\nX-Hop: 1\r\nTE: trailers\r\nProxy-Connection: x\r\nKeep-Alive: 3\r\nUpgrade: h2c\r\n"
                                 + "Proxy-Authorization: a\r\nImpersonate-User: jane\r\nAuthorization: Bearer me\r\nX-Remoteness: 1\r\n\r\n");
-        Wire.Head arrived = proxy.upstream().head();
+        arrived = proxy.upstream().head();
 
         assertThat(arrived.headers())
                 .containsExactlyInAnyOrder(
@@ -111,10 +155,10 @@ final class PassthroughIT {
     void shouldAddItsOwnCredentialOnlyWhereTheCallerHasNone(@TempDir Path folder) throws Exception {
         Path token = Files.writeString(folder.resolve("token"), "mine\n");
         proxy("--upstream-token-file", token.toString());
-        Wire client = proxy.client();
+        client = proxy.client();
 
         client.send("GET /a HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
+        upstream = proxy.upstream();
         Wire.Head without = upstream.head();
         upstream.send(OK);
         client.head();
@@ -160,7 +204,7 @@ final class PassthroughIT {
 
         proxy.client()
                 .send("GET " + longTarget + " HTTP/1.1\r\nHost: me\r\nX-Long: " + "b".repeat(100_000) + "\r\n\r\n");
-        Wire.Head arrived = proxy.upstream().head();
+        arrived = proxy.upstream().head();
         Wire.Head tooLongLine = proxy.client()
                 .send("GET /" + "a".repeat(300_000) + " HTTP/1.1\r\nHost: me\r\n\r\n")
                 .head();
@@ -203,11 +247,7 @@ final class PassthroughIT {
 
     @Test
     void shouldForwardEachPieceOfAChunkedUploadAsItComes() throws Exception {
-        proxy();
-
-        Wire client = proxy.client().send("PATCH /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        Wire.Head arrived = upstream.head();
+        begin("PATCH /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
         client.send("3\r\nabc\r\n");
         String first = upstream.chunk();
         client.send("2\r\nde\r\n0\r\n\r\n");
@@ -225,55 +265,34 @@ final class PassthroughIT {
         byte[] body = new byte[3_000_000];
         new Random(1).nextBytes(body);
 
-        Wire client = proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3000000\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        Wire.Head arrived = upstream.head();
-        Thread sender = new Thread(() -> sendQuietly(client, body));
-        sender.start();
+        client = proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3000000\r\n\r\n");
+        upstream = proxy.upstream();
+        arrived = upstream.head();
+        Sender sender = new Sender(client, body, 1, "");
 
         assertThat(arrived.value("Content-Length")).isEqualTo("3000000");
         assertThat(arrived.value("Transfer-Encoding")).isNull();
         assertThat(upstream.bytes(3_000_000)).isEqualTo(body);
         upstream.send(OK);
         assertThat(client.head().first()).isEqualTo("HTTP/1.1 200 OK");
-        sender.join();
+        sender.thread.join();
     }
 
     @Test
     void shouldNotReadAnUploadFasterThanTheApiServerTakesIt() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
-        byte[] chunk = ("10000\r\n" + "x".repeat(65_536) + "\r\n").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-        java.util.concurrent.atomic.AtomicInteger sent = new java.util.concurrent.atomic.AtomicInteger();
-        Thread sender = new Thread(() -> {
-            for (int i = 0; i < 4096 && sendQuietly(client, chunk); i++) {
-                sent.incrementAndGet();
-            }
-            sendQuietly(client, "0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        });
-        sender.start();
+        begin("POST /x HTTP/1.1\r\nHost: me\r\nTransfer-Encoding: chunked\r\n\r\n");
+        byte[] chunk = ("10000\r\n" + "x".repeat(65_536) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        Sender sender = new Sender(client, chunk, 4096, "0\r\n\r\n");
 
         // It stands still long before all of the 256 MiB are sent, and goes on when they are read.
-        await().until(() -> {
-            int before = sent.get();
-            Thread.sleep(300);
-            return before > 0 && before == sent.get();
-        });
-        int stoodAt = sent.get();
-
-        assertThat(stoodAt).isLessThan(1024);
+        assertThat(standstill(sender)).isLessThan(1024);
         assertThat(upstream.chunks()).hasSize(4096 * 65_536);
-        sender.join();
+        sender.thread.join();
     }
 
     @Test
     void shouldStreamAnAnswerAtOnceHeadFirst() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /log?follow=true HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /log?follow=true HTTP/1.1\r\nHost: me\r\n\r\n");
 
         upstream.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n");
         Wire.Head answer = client.head();
@@ -288,40 +307,19 @@ final class PassthroughIT {
 
     @Test
     void shouldNotReadAnAnswerFasterThanTheClientTakesIt() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
         upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 268435456\r\n\r\n");
-        byte[] piece = new byte[65_536];
-        java.util.concurrent.atomic.AtomicInteger sent = new java.util.concurrent.atomic.AtomicInteger();
-        Thread sender = new Thread(() -> {
-            for (int i = 0; i < 4096 && sendQuietly(upstream, piece); i++) {
-                sent.incrementAndGet();
-            }
-        });
-        sender.start();
+        Sender sender = new Sender(upstream, new byte[65_536], 4096, "");
 
-        await().until(() -> {
-            int before = sent.get();
-            Thread.sleep(300);
-            return before > 0 && before == sent.get();
-        });
-        int stoodAt = sent.get();
-
-        assertThat(stoodAt).isLessThan(1024);
+        assertThat(standstill(sender)).isLessThan(1024);
         client.head();
         assertThat(client.bytes(268_435_456)).hasSize(268_435_456);
-        sender.join();
+        sender.thread.join();
     }
 
     @Test
     void shouldAnswerAClientThatAwaitsContinueWhenTheApiServerDoes() throws Exception {
-        proxy();
-        Wire client =
-                proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        Wire.Head arrived = upstream.head();
+        begin("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
 
         upstream.send("HTTP/1.1 100 Continue\r\n\r\n");
         Wire.Head interim = client.head();
@@ -336,11 +334,7 @@ final class PassthroughIT {
 
     @Test
     void shouldNotAskForTheBodyWhenTheAnswerComesInsteadOfContinue() throws Exception {
-        proxy();
-        Wire client =
-                proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
 
         upstream.send("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
         Wire.Head answer = client.head();
@@ -353,10 +347,7 @@ final class PassthroughIT {
 
     @Test
     void shouldPassOnAnAnswerThatComesBeforeTheBodyIsSent() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 1000000\r\n\r\nabc");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("PUT /x HTTP/1.1\r\nHost: me\r\nContent-Length: 1000000\r\n\r\nabc");
 
         upstream.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno");
         upstream.close();
@@ -371,10 +362,10 @@ final class PassthroughIT {
     @Test
     void shouldPassAnswersWithoutBody() throws Exception {
         proxy();
-        Wire client = proxy.client();
+        client = proxy.client();
 
         client.send("HEAD /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
+        upstream = proxy.upstream();
         upstream.head();
         upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
         Wire.Head head = client.head();
@@ -397,27 +388,20 @@ final class PassthroughIT {
 
     @Test
     void shouldEndTheConnectionOfAnHttp10ClientWithTheBody() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.0\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.0\r\n\r\n");
 
         upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
         Wire.Head answer = client.head();
 
         assertThat(answer.value("Transfer-Encoding")).isNull();
-        assertThat(new String(client.rest(), java.nio.charset.StandardCharsets.US_ASCII))
-                .isEqualTo("abc");
+        assertThat(new String(client.rest(), StandardCharsets.US_ASCII)).isEqualTo("abc");
     }
 
     // ---- failures
 
     @Test
     void shouldTakeBackTheRequestOfAClientThatGoes() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
 
         client.close();
 
@@ -427,10 +411,7 @@ final class PassthroughIT {
 
     @Test
     void shouldTakeBackTheRequestOfAClientThatGoesWhileTheAnswerStreams() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /log HTTP/1.1\r\nHost: me\r\n\r\n");
         upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
         client.head();
         client.chunk();
@@ -443,10 +424,7 @@ final class PassthroughIT {
 
     @Test
     void shouldTakeBackTheRequestOfAClientThatGoesWhileItUploads() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 100\r\n\r\nabc");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 100\r\n\r\nabc");
         upstream.text(3);
 
         client.close();
@@ -457,10 +435,7 @@ final class PassthroughIT {
 
     @Test
     void shouldBreakOffAnAnswerThatBreaksOff() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
         upstream.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
         client.head();
         assertThat(client.chunk()).isEqualTo("abc");
@@ -473,10 +448,7 @@ final class PassthroughIT {
 
     @Test
     void shouldBreakOffAnAnswerThatIsShorterThanItsLength() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
         upstream.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
         client.head();
 
@@ -490,7 +462,7 @@ final class PassthroughIT {
         proxy();
         proxy.stopListening();
 
-        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
+        client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
         Wire.Head answer = client.head();
         JsonObject status = status(client, answer);
 
@@ -509,10 +481,7 @@ final class PassthroughIT {
 
     @Test
     void shouldNeverSendARequestTwice() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
         upstream.text(2);
 
         upstream.close();
@@ -527,10 +496,7 @@ final class PassthroughIT {
 
     @Test
     void shouldProposeToRepeatAReadThatWasNotAnswered() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
 
         upstream.close();
 
@@ -547,7 +513,7 @@ final class PassthroughIT {
             held.get(i).head();
         }
 
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
+        client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
         Wire.Head answer = client.head();
         JsonObject status = status(client, answer);
         held.get(0).send(OK);
@@ -563,10 +529,7 @@ final class PassthroughIT {
 
     @Test
     void shouldRefuseAnAnswerThatIsNotHttp() throws Exception {
-        proxy();
-        Wire client = proxy.client().send("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
-        Wire upstream = proxy.upstream();
-        upstream.head();
+        begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
 
         upstream.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
 
@@ -578,7 +541,7 @@ final class PassthroughIT {
     @Test
     void shouldRefuseWritesWhenReadOnly() throws Exception {
         proxy("--read-only");
-        Wire client = proxy.client();
+        client = proxy.client();
 
         for (String method : List.of("POST", "PUT", "PATCH", "DELETE", "CONNECT")) {
             client.send(method + " /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");

@@ -8,7 +8,6 @@ import io.watchfan.proxy.testing.ScriptedApiServer;
 import io.watchfan.proxy.testing.ScriptedApiServer.Gate;
 import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -91,12 +90,16 @@ final class FreshReadIT {
         elsewhereFor(1000);
         long version = upstream.version();
         assertThat(proxy.feed("pods").state().position().resourceVersion()).isLessThan(version);
-        long began = System.nanoTime();
+        int before = upstream.asked(Kind.LIST).size();
 
         assertThat(body(LIST + "?resourceVersion=" + version + how))
                 .contains("\"resourceVersion\":\"" + version + "\"")
                 .contains("\"one\"");
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+
+        assertThat(upstream.asked(Kind.LIST))
+                .as("it was asked at once, and nothing waited for")
+                .hasSize(before + 1);
+        assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(1);
     }
 
     @Test
