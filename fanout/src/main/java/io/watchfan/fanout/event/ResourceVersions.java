@@ -31,13 +31,4 @@ public final class ResourceVersions {
         }
         return value;
     }
-
-    /** The number of decimal digits of {@code version}, which must not be negative. */
-    public static int digits(long version) {
-        int digits = 1;
-        for (long rest = version / 10; rest != 0; rest /= 10) {
-            digits++;
-        }
-        return digits;
-    }
 }

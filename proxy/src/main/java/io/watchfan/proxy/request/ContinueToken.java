@@ -8,15 +8,14 @@ import java.util.Base64;
  * Where a list goes on (W-241 to W-243): opaque to clients, and of the API server's own format, so that a token of one
  * may be continued by the other.
  *
- * @param resourceVersion the version at which the list is to go on; negative, as in {@link #latest()}, for whatever is
- *     current (W-073); never 0
+ * @param resourceVersion the version at which the list is to go on; negative for whatever is current, as in the API server's
+ *     answer to an expired token (W-073); never 0
  * @param start the least key that is still due, relative to the scope of the request: the last returned key and a NUL.
  *     Keys are {@code ns/name} in a list of all namespaces, else {@code name}; compare their UTF-8 bytewise
  */
 public record ContinueToken(long resourceVersion, String start) {
     private static final String VERSION = "meta.k8s.io/v1";
     private static final String NOT_VALID = "continue key is not valid";
-    private static final long LATEST = -1;
 
     /** Refuses what {@link #decode} would refuse as an absent version or key. */
     public ContinueToken {
@@ -33,11 +32,6 @@ public record ContinueToken(long resourceVersion, String start) {
      */
     public static ContinueToken after(long resourceVersion, String lastKey) {
         return new ContinueToken(resourceVersion, lastKey + '\0');
-    }
-
-    /** The same place in what is current by then: the token that an expired one is answered with (W-073). */
-    public ContinueToken latest() {
-        return new ContinueToken(LATEST, start);
     }
 
     /** Whether the list goes on at the current version and not at that of its first page. */

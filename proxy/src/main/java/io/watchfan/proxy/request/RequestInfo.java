@@ -139,11 +139,6 @@ public record RequestInfo(
                 && text.chars().allMatch(c -> c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
     }
 
-    /** Whether the path is a resource's; a write or a subresource of it has kind OTHER all the same. */
-    public boolean isResourceRequest() {
-        return gvr != null;
-    }
-
     /** The group, empty for the core group; null when the path is no resource's. */
     public String group() {
         return gvr == null ? null : gvr.group();
@@ -166,26 +161,5 @@ public record RequestInfo(
      */
     public boolean isObjectOutsideItsNamespace(boolean namespaced) {
         return kind == Kind.OBJECT && namespaced && namespace == null;
-    }
-
-    /**
-     * The namespace that an access review is to be told; null when cluster-wide. As to the API server, a Namespace lies
-     * in itself: {@code /api/v1/namespaces/x} is authorized in x.
-     */
-    public String authorizationNamespace() {
-        return namespace == null && name != null && gvr.resource().equals("namespaces") ? name : namespace;
-    }
-
-    /**
-     * The upstream path of the collection that is asked for, or that the object is in: cluster-wide or in the namespace,
-     * without {@code /watch/}, percent-encoded.
-     *
-     * @throws IllegalStateException if the path is no resource's
-     */
-    public String apiPath() {
-        if (gvr == null) {
-            throw new IllegalStateException("no resource");
-        }
-        return gvr.collectionPath(namespace);
     }
 }

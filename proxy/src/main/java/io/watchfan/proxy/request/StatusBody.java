@@ -12,18 +12,6 @@ import java.util.List;
  * <p>{@link #retryAfterSeconds} is what the header {@code Retry-After} must say (W-291, W-264).
  */
 public final class StatusBody {
-    private static final String TOO_OLD_TO_CONTINUE =
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list "
-                    + "without the continue parameter, or use the continue token in this response to retrieve the "
-                    + "remainder of the results. Continuing with the provided token results in an inconsistent list - "
-                    + "objects that were created, modified, or deleted between the time the first chunk was returned "
-                    + "and now may show up in the list.";
-    private static final String ROUTED_TYPES =
-            "application/json, application/yaml, application/vnd.kubernetes.protobuf, "
-                    + "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-    private static final String LIST_TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-    private static final String WATCH_TYPES =
-            "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
     private static final Envelope ENVELOPE = new Envelope("v1", "Status");
     private static final Details EMPTY_DETAILS = new Details("", "", "", List.of(), 0);
 
@@ -53,28 +41,17 @@ public final class StatusBody {
     private final String reason;
     private final String message;
     private final Details details;
-    private final String continueToken;
-    private final boolean typed;
     private final int retryAfterSeconds;
 
     private StatusBody(int code, String reason, String message, Details details) {
-        this(code, reason, message, details, "", true, details == null ? 0 : details.retryAfterSeconds);
+        this(code, reason, message, details, details == null ? 0 : details.retryAfterSeconds);
     }
 
-    private StatusBody(
-            int code,
-            String reason,
-            String message,
-            Details details,
-            String continueToken,
-            boolean typed,
-            int retryAfterSeconds) {
+    private StatusBody(int code, String reason, String message, Details details, int retryAfterSeconds) {
         this.code = code;
         this.reason = reason;
         this.message = message;
         this.details = details;
-        this.continueToken = continueToken;
-        this.typed = typed;
         this.retryAfterSeconds = retryAfterSeconds;
     }
 
@@ -97,41 +74,13 @@ public final class StatusBody {
         return new StatusBody(400, "BadRequest", message, null);
     }
 
-    /** 401 (W-293). */
-    public static StatusBody unauthorized() {
-        return new StatusBody(401, "Unauthorized", "Unauthorized", null);
-    }
-
     /**
-     * 403 for a resource (W-294). To be sent with {@code X-Content-Type-Options: nosniff} (W-292).
+     * 403 for a path (W-294).
      *
      * @param user the name as authenticated
-     * @param verb such as {@code watch}
-     * @param gvr what was asked for
-     * @param subresource null for none
-     * @param namespace null when cluster-wide
-     * @param name null for a collection that is not narrowed to one name (W-005)
+     * @param verb such as {@code get}
      * @param why the authorizer's reason; null or empty for none
      */
-    public static StatusBody forbidden(
-            String user,
-            String verb,
-            GroupVersionResource gvr,
-            String subresource,
-            String namespace,
-            String name,
-            String why) {
-        String resource = subresource == null ? gvr.resource() : gvr.resource() + "/" + subresource;
-        String where = namespace == null ? "at the cluster scope" : "in the namespace " + GoText.quote(namespace);
-        String what = "User " + GoText.quote(user) + " cannot " + verb + " resource " + GoText.quote(resource)
-                + " in API group " + GoText.quote(gvr.group()) + " " + where;
-        String named = name == null ? "" : " " + GoText.quote(name);
-        String message = gvr.groupResource() + named + " is forbidden: " + sanitize(what) + because(why);
-        return new StatusBody(
-                403, "Forbidden", message, detailsOf(name == null ? "" : name, gvr.group(), gvr.resource()));
-    }
-
-    /** 403 for a path that is no resource's (W-294); parameters as in {@link #forbidden}. */
     public static StatusBody forbiddenPath(String user, String verb, String path, String why) {
         String what = "User " + GoText.quote(user) + " cannot " + verb + " path " + GoText.quote(path);
         return new StatusBody(403, "Forbidden", "forbidden: " + sanitize(what) + because(why), EMPTY_DETAILS);
@@ -151,11 +100,6 @@ public final class StatusBody {
         return new StatusBody(404, "NotFound", message, detailsOf(name, group, resource));
     }
 
-    /** 404 for a resource that a built-in group does not have (W-295). */
-    public static StatusBody resourceNotFound() {
-        return new StatusBody(404, "NotFound", "the server could not find the requested resource", EMPTY_DETAILS);
-    }
-
     /** 405 for a method that the path does not have (W-297). */
     public static StatusBody methodNotAllowed() {
         return new StatusBody(
@@ -163,48 +107,6 @@ public final class StatusBody {
                 "MethodNotAllowed",
                 "the server does not allow this method on the requested resource",
                 EMPTY_DETAILS);
-    }
-
-    /** 405 for a verb that the resource does not have, such as {@code watch} (W-010); {@code group} as in notFound. */
-    public static StatusBody methodNotSupported(String verb, String resource, String group) {
-        String message =
-                verb + " is not supported on resources of kind " + GoText.quote(groupResource(resource, group));
-        return new StatusBody(405, "MethodNotAllowed", message, detailsOf("", group, resource));
-    }
-
-    /** 406 of the router of built-in kinds, for no type that it knows (W-115, first form); send it {@link #pretty}. */
-    public static StatusBody notAcceptableToRouter() {
-        String message = "406: Not Acceptable\n\nAvailable representations: " + ROUTED_TYPES;
-        return new StatusBody(406, "NotAcceptable", message, EMPTY_DETAILS);
-    }
-
-    /** 406 of a LIST or GET when each clause is refused (W-115, second form); send it {@link #pretty}. */
-    public static StatusBody notAcceptable() {
-        return new StatusBody(406, "NotAcceptable", "only the following media types are accepted: " + LIST_TYPES, null);
-    }
-
-    /** 406 of a WATCH in a type that cannot be streamed (W-116). */
-    public static StatusBody notAcceptableForWatch() {
-        return new StatusBody(
-                406, "NotAcceptable", "only the following media types are accepted: " + WATCH_TYPES, null);
-    }
-
-    /**
-     * 406 for the transform of one object asked of a list, or the other way round (W-118).
-     *
-     * @param transform {@code PartialObjectMetadata} or {@code PartialObjectMetadataList}
-     * @param isList whether what was found is a list
-     * @param goType the API server's type of it, such as {@code *core.PodList}
-     */
-    public static StatusBody notAcceptableTransform(String transform, boolean isList, String goType) {
-        String message = "you requested " + transform + ", but the requested object is " + (isList ? "a" : "not a")
-                + " list (" + goType + ")";
-        return new StatusBody(406, "NotAcceptable", message, null);
-    }
-
-    /** 410: a LIST at a version that is no more to be had (W-069). */
-    public static StatusBody expired() {
-        return expired("The resourceVersion for the provided list is too old.");
     }
 
     /** 410 with this message; the reason is Expired, never Gone (W-074). */
@@ -218,11 +120,6 @@ public final class StatusBody {
                 + Long.toUnsignedString(oldest) + ")");
     }
 
-    /** 410 for an expired continue token, with the one to go on with in {@code metadata.continue} (W-073). */
-    public static StatusBody expiredContinue(ContinueToken next) {
-        return new StatusBody(410, "Expired", TOO_OLD_TO_CONTINUE, null, next.encode(), true, 0);
-    }
-
     /** 422 for options that may not be combined (section 1.3); at least one cause. */
     public static StatusBody invalidListOptions(List<Cause> causes) {
         List<String> texts = causes.stream()
@@ -232,11 +129,6 @@ public final class StatusBody {
         String all = texts.size() == 1 ? texts.get(0) : "[" + String.join(", ", texts) + "]";
         Details details = new Details("", "meta.k8s.io", "ListOptions", List.copyOf(causes), 0);
         return new StatusBody(422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: " + all, details);
-    }
-
-    /** 429 of a cache that is not filled yet (W-077); {@code retryAfterSeconds} at least 1. */
-    public static StatusBody storageInitializing(int retryAfterSeconds) {
-        return tooManyRequests("storage is (re)initializing", retryAfterSeconds);
     }
 
     /** 429 with this message; {@code retryAfterSeconds} at least 1, so that clients come again (W-264). */
@@ -252,22 +144,9 @@ public final class StatusBody {
         return new StatusBody(500, "InternalError", "Internal error occurred: " + text, details);
     }
 
-    /** 500 as an ERROR event has it (W-075). */
-    public static StatusBody internalErrorOfWatch(String text) {
-        return new StatusBody(500, "InternalError", text, null);
-    }
-
     /** 500 without a reason: what becomes of an error that has no Status (W-305). */
     public static StatusBody unknownError(String text) {
         return new StatusBody(500, "", text, null);
-    }
-
-    /** 500 when the upstream cannot be asked now (W-303); {@code verb} such as {@code list}. */
-    public static StatusBody serverTimeout(String verb, String resource, String group, int retryAfterSeconds) {
-        String message = "The " + verb + " operation against " + groupResource(resource, group)
-                + " could not be completed at this time, please try again.";
-        Details details = new Details(verb, group, resource, List.of(), retryAfterSeconds);
-        return new StatusBody(500, "ServerTimeout", message, details);
     }
 
     /** 503; {@code retryAfterSeconds} 0 for no advice and no details. */
@@ -278,18 +157,7 @@ public final class StatusBody {
 
     /** 503 while the process ends (W-213): {@code Retry-After: 1} as a header, but not in the body. */
     public static StatusBody shuttingDown(String message) {
-        return new StatusBody(503, "ServiceUnavailable", message, null, "", true, 1);
-    }
-
-    /** 504; the message is put after {@code Timeout: }, {@code retryAfterSeconds} 0 for no advice. */
-    public static StatusBody gatewayTimeout(String message, int retryAfterSeconds) {
-        return new StatusBody(504, "Timeout", "Timeout: " + message, retryAfter(retryAfterSeconds));
-    }
-
-    /** 504 for a LIST or GET that takes too long (W-209): the one Status without kind and apiVersion. */
-    public static StatusBody requestTimeout() {
-        String message = "Timeout: request did not complete within the allotted timeout";
-        return new StatusBody(504, "Timeout", message, EMPTY_DETAILS, "", false, 0);
+        return new StatusBody(503, "ServiceUnavailable", message, null, 1);
     }
 
     /** 504 for a version that is still to come (W-070, W-072); both are read as unsigned. */
@@ -339,7 +207,7 @@ public final class StatusBody {
 
     /** The body as protobuf, in its envelope. The array is the caller's. */
     public byte[] protobuf() {
-        WireWriter list = new WireWriter().text(1, "").text(2, "").text(3, continueToken);
+        WireWriter list = new WireWriter().text(1, "").text(2, "").text(3, "");
         WireWriter status = new WireWriter()
                 .message(1, list)
                 .text(2, "Failure")
@@ -382,11 +250,8 @@ public final class StatusBody {
 
     private String write(boolean pretty) {
         JsonWriter json = new JsonWriter(pretty);
-        json.begin('{');
-        if (typed) {
-            json.name("kind").value("Status").name("apiVersion").value("v1");
-        }
-        json.name("metadata").begin('{').member("continue", continueToken).end('}');
+        json.begin('{').name("kind").value("Status").name("apiVersion").value("v1");
+        json.name("metadata").begin('{').end('}');
         json.name("status").value("Failure").member("message", message).member("reason", reason);
         if (details != null) {
             json.name("details");

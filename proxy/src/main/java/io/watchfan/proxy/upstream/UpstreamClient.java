@@ -210,11 +210,6 @@ public final class UpstreamClient {
         return target.credentials().reload();
     }
 
-    /** The pool itself, for what {@link #request} does not do. It adds no credential and knows no address. */
-    public HttpClientAgent http() {
-        return http;
-    }
-
     /** Where this client connects to. */
     public UpstreamTarget target() {
         return target;

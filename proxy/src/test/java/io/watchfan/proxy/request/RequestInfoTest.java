@@ -1,7 +1,6 @@
 package io.watchfan.proxy.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchfan.proxy.request.RequestInfo.Kind;
 import org.junit.jupiter.api.Test;
@@ -13,66 +12,58 @@ class RequestInfoTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/api/v1/pods, '', v1, , pods, /api/v1/pods",
-        "/api/v1/namespaces/ns/pods, '', v1, ns, pods, /api/v1/namespaces/ns/pods",
-        "/apis/apps/v1/deployments, apps, v1, , deployments, /apis/apps/v1/deployments",
-        "/apis/x.example.com/v1beta1/namespaces/0/a-b, x.example.com, v1beta1, 0, a-b,"
-                + " /apis/x.example.com/v1beta1/namespaces/0/a-b",
-        "/api/v1/namespaces, '', v1, , namespaces, /api/v1/namespaces",
-        "/api/v1/%70ods, '', v1, , pods, /api/v1/pods",
-        "/api/v1/namespaces/watch/pods, '', v1, watch, pods, /api/v1/namespaces/watch/pods",
+        "/api/v1/pods, '', v1, , pods",
+        "/api/v1/namespaces/ns/pods, '', v1, ns, pods",
+        "/apis/apps/v1/deployments, apps, v1, , deployments",
+        "/apis/x.example.com/v1beta1/namespaces/0/a-b, x.example.com, v1beta1, 0, a-b",
+        "/api/v1/namespaces, '', v1, , namespaces",
+        "/api/v1/%70ods, '', v1, , pods",
+        "/api/v1/namespaces/watch/pods, '', v1, watch, pods",
     })
-    void shouldTellACollection(
-            String path, String group, String version, String namespace, String resource, String apiPath) {
+    void shouldTellACollection(String path, String group, String version, String namespace, String resource) {
         RequestInfo info = RequestInfo.parse("GET", path);
 
         assertThat(info.kind()).isEqualTo(Kind.COLLECTION);
         assertThat(info.isWatchPath()).isFalse();
-        assertThat(info.isResourceRequest()).isTrue();
         assertThat(info.gvr()).isEqualTo(new GroupVersionResource(group, version, resource));
         assertThat(info.group()).isEqualTo(group);
         assertThat(info.version()).isEqualTo(version);
         assertThat(info.resource()).isEqualTo(resource);
         assertThat(info.namespace()).isEqualTo(namespace);
-        assertThat(info.authorizationNamespace()).isEqualTo(namespace);
         assertThat(info.name()).isNull();
         assertThat(info.subresource()).isNull();
-        assertThat(info.apiPath()).isEqualTo(apiPath);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "/api/v1/namespaces/ns/pods/a, ns, ns, pods, a, /api/v1/namespaces/ns/pods",
-        "/api/v1/nodes/a, , , nodes, a, /api/v1/nodes",
-        "/api/v1/namespaces/x, , x, namespaces, x, /api/v1/namespaces",
-        "/api/v1/namespaces/status, , status, namespaces, status, /api/v1/namespaces",
-        "/api/v1/clusterroles/system:node, , , clusterroles, system:node, /api/v1/clusterroles",
-        "/api/v1/clusterroles/a%20%C3%A9+b, , , clusterroles, a é+b, /api/v1/clusterroles",
+        "/api/v1/namespaces/ns/pods/a, ns, pods, a",
+        "/api/v1/nodes/a, , nodes, a",
+        "/api/v1/namespaces/x, , namespaces, x",
+        "/api/v1/namespaces/status, , namespaces, status",
+        "/api/v1/clusterroles/system:node, , clusterroles, system:node",
+        "/api/v1/clusterroles/a%20%C3%A9+b, , clusterroles, a é+b",
     })
-    void shouldTellAnObject(
-            String path, String namespace, String authorized, String resource, String name, String apiPath) {
+    void shouldTellAnObject(String path, String namespace, String resource, String name) {
         RequestInfo info = RequestInfo.parse("GET", path);
 
         assertThat(info.kind()).isEqualTo(Kind.OBJECT);
         assertThat(info.namespace()).isEqualTo(namespace);
-        assertThat(info.authorizationNamespace()).isEqualTo(authorized);
         assertThat(info.resource()).isEqualTo(resource);
         assertThat(info.name()).isEqualTo(name);
         assertThat(info.subresource()).isNull();
-        assertThat(info.apiPath()).isEqualTo(apiPath);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "/api/v1/watch/pods, COLLECTION, '', , pods, , /api/v1/pods",
-        "/api/v1/watch/namespaces/ns/pods, COLLECTION, '', ns, pods, , /api/v1/namespaces/ns/pods",
-        "/apis/apps/v1/watch/deployments, COLLECTION, apps, , deployments, , /apis/apps/v1/deployments",
-        "/api/v1/watch/namespaces, COLLECTION, '', , namespaces, , /api/v1/namespaces",
-        "/api/v1/watch/namespaces/ns/pods/a, OBJECT, '', ns, pods, a, /api/v1/namespaces/ns/pods",
-        "/api/v1/watch/namespaces/x, OBJECT, '', , namespaces, x, /api/v1/namespaces",
+        "/api/v1/watch/pods, COLLECTION, '', , pods, ",
+        "/api/v1/watch/namespaces/ns/pods, COLLECTION, '', ns, pods, ",
+        "/apis/apps/v1/watch/deployments, COLLECTION, apps, , deployments, ",
+        "/api/v1/watch/namespaces, COLLECTION, '', , namespaces, ",
+        "/api/v1/watch/namespaces/ns/pods/a, OBJECT, '', ns, pods, a",
+        "/api/v1/watch/namespaces/x, OBJECT, '', , namespaces, x",
     })
     void shouldTellTheDeprecatedWatchPaths(
-            String path, Kind kind, String group, String namespace, String resource, String name, String apiPath) {
+            String path, Kind kind, String group, String namespace, String resource, String name) {
         RequestInfo info = RequestInfo.parse("GET", path);
 
         assertThat(info.kind()).isEqualTo(kind);
@@ -81,7 +72,6 @@ class RequestInfoTest {
         assertThat(info.namespace()).isEqualTo(namespace);
         assertThat(info.resource()).isEqualTo(resource);
         assertThat(info.name()).isEqualTo(name);
-        assertThat(info.apiPath()).isEqualTo(apiPath);
     }
 
     @ParameterizedTest
@@ -101,7 +91,6 @@ class RequestInfoTest {
         RequestInfo info = RequestInfo.parse(method, path);
 
         assertThat(info.kind()).isEqualTo(Kind.OTHER);
-        assertThat(info.isResourceRequest()).isTrue();
         assertThat(info.namespace()).isEqualTo(namespace);
         assertThat(info.resource()).isEqualTo(resource);
         assertThat(info.name()).isEqualTo(name);
@@ -157,12 +146,9 @@ class RequestInfoTest {
         RequestInfo info = RequestInfo.parse("GET", path);
 
         assertThat(info).isEqualTo(new RequestInfo(Kind.OTHER, false, null, null, null, null));
-        assertThat(info.isResourceRequest()).isFalse();
         assertThat(info.group()).isNull();
         assertThat(info.version()).isNull();
         assertThat(info.resource()).isNull();
-        assertThat(info.authorizationNamespace()).isNull();
-        assertThatThrownBy(info::apiPath).isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest
