@@ -416,6 +416,62 @@ final class DispatcherIT {
         assertNothingLeft(pods);
     }
 
+    /** As of a watch whose state was listed ahead of the feed: what comes to the feed later, it knows in part. */
+    @Test
+    void shouldNotTellAWatchThatBeganAheadWhatItKnowsThoughItComesWithWhatIsNews() throws Exception {
+        ResourceFeed pods = feed("pods");
+        final int changes = 12;
+        FeedState before = pods.state();
+        Watch inStep = onLoop(() -> watch(pods, "", new FakeStream("in step", 0)));
+        awaitOnLoop(() -> inStep.connection.phase == Phase.IN_STEP);
+        // More than the loop takes from the log at once, of which newcomers have their turn in between.
+        CountDownLatch hold = new CountDownLatch(1);
+        loopContext.runOnContext(v -> awaitLatch(hold));
+        List<FeedState> states = new ArrayList<>(List.of(before));
+        List<Long> versions = new ArrayList<>(List.of(before.position().resourceVersion()));
+        for (int i = 0; i < changes; i++) {
+            long version = upstream.pods().putPadded("a/n" + i, 5 * LARGE, "color", "red");
+            await().until(() -> pods.state().position().resourceVersion() == version);
+            states.add(pods.state());
+            versions.add(version);
+        }
+        List<Watch> ahead = new ArrayList<>();
+        CompletableFuture<Void> opened = new CompletableFuture<>();
+        loopContext.runOnContext(v -> {
+            for (int at = 0; at <= changes; at++) {
+                FeedState state = states.get(at);
+                for (int known = at; known <= changes; known++) {
+                    FakeStream stream = new FakeStream(Integer.toString(known), 0);
+                    ahead.add(watch(pods, state, "", versions.get(known), state.startAtEnd(), stream));
+                }
+            }
+            opened.complete(null);
+        });
+
+        hold.countDown();
+
+        opened.get(30, TimeUnit.SECONDS);
+        long first = before.position().sequence() + 1;
+        long last = pods.state().position().sequence();
+        upstream.pods().put("a/last");
+        awaitOnLoop(() -> inStep.stream.seen.size() == changes + 1
+                && ahead.stream().allMatch(watch -> watch.stream.seen.contains(last + 1)));
+        onLoop(() -> {
+            for (Watch watch : ahead) {
+                long known = Long.parseLong(watch.stream.name);
+                assertThat(watch.stream.seen)
+                        .as("from %d on, with the first %d known", watch.from - first + 1, known)
+                        .isEqualTo(LongStream.rangeClosed(first + known, last + 1)
+                                .boxed()
+                                .toList());
+            }
+            ahead.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            inStep.dispatcher.closed(inStep.connection);
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
     /** A fault of ours costs the clients of the one feed a new connection, and leaves nothing half done. */
     @Test
     void shouldCutTheClientsOfAFeedWhoseWorkFailsAndServeTheOthers() throws Exception {
