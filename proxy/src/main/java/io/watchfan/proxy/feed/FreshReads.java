@@ -12,19 +12,24 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads at the API server on behalf of requests that ask for what is true now. There is no way to ask for the present version
- * alone, so a list of one object tells it; and where the whole state is small, a list of it answers at once.
+ * alone, so a list of one object tells it; and where the state that is asked for is small, the whole or that of a namespace, a
+ * list of it answers at once.
  *
  * <p>Reads are shared: whoever asks while one is under way gets the next, since the one under way may have begun before the
  * write that the asker has seen; and so the API server carries at most one of them for each feed at a time, however many ask
- * for whatever. Where the next one is of the whole state, it tells those that only ask for the version as well. Confined to
- * the feed's thread, but for the methods that say otherwise.
+ * for whatever. Where the next one is of a state, it tells those that only ask for the version as well. Confined to the feed's
+ * thread, but for the methods that say otherwise.
  */
 public final class FreshReads {
-    /** The whole state at a version. */
+    /** The state at a version. */
     public record Fresh(long resourceVersion, StoreSnapshot objects) {}
 
     private static final long TIMEOUT_MILLIS = 30_000;
@@ -32,6 +37,8 @@ public final class FreshReads {
     private static final long MOST_BYTES = 32 << 20;
     /** So many pages are more than so many bytes could need, were none of them all but empty. */
     private static final int MOST_PAGES = 1000;
+    /** States that wait to be read; each takes its turn. */
+    private static final int MOST_WAITING = 16;
 
     private final ResourceFeed feed;
     private final UpstreamClient client;
@@ -40,7 +47,8 @@ public final class FreshReads {
     /** What is asked for and not begun; null when nobody asks. */
     private Promise<Long> nextRevision;
 
-    private Promise<Fresh> nextWhole;
+    /** By path. */
+    private final Map<String, Promise<Optional<Fresh>>> nextStates = new LinkedHashMap<>();
 
     FreshReads(ResourceFeed feed, UpstreamClient client) {
         this.feed = feed;
@@ -65,33 +73,43 @@ public final class FreshReads {
     /**
      * The state as of a version that is at least that of every write finished before this call. For small states only. Any
      * thread may call; handlers run on the feed's thread.
+     *
+     * @param namespace what is wanted of the state; null for all of it
+     * @return empty when so many others are waited for that it would take long
      */
-    public Future<Fresh> whole() {
-        Promise<Fresh> promise = Promise.promise();
+    public Future<Optional<Fresh>> state(String namespace) {
+        Promise<Optional<Fresh>> promise = Promise.promise();
         feed.context().runOnContext(v -> {
-            nextWhole = nextWhole == null ? Promise.promise() : nextWhole;
-            nextWhole.future().onComplete(promise);
+            String path =
+                    namespace == null ? feed.key().path() : feed.key().gvr().collectionPath(namespace);
+            if (nextStates.size() >= MOST_WAITING && !nextStates.containsKey(path)) {
+                promise.complete(Optional.empty());
+                return;
+            }
+            nextStates.computeIfAbsent(path, p -> Promise.promise()).future().onComplete(promise);
             readNext();
         });
         return promise.future();
     }
 
     private void readNext() {
-        if (reading || nextWhole == null && nextRevision == null) {
+        Iterator<Map.Entry<String, Promise<Optional<Fresh>>>> states =
+                nextStates.entrySet().iterator();
+        if (reading || !states.hasNext() && nextRevision == null) {
             return;
         }
         reading = true;
-        Promise<Fresh> whole = nextWhole;
         Promise<Long> revision = nextRevision;
-        nextWhole = null;
         nextRevision = null;
-        if (whole == null) {
+        if (!states.hasNext()) {
             readRevision().onComplete(read -> done(() -> revision.handle(read)));
             return;
         }
-        readWhole()
+        Map.Entry<String, Promise<Optional<Fresh>>> state = states.next();
+        states.remove();
+        pages(state.getKey(), "", new ArrayList<>(), 1)
                 .onComplete(read -> done(() -> {
-                    whole.handle(read);
+                    state.getValue().handle(read.map(Optional::of));
                     if (revision != null && read.succeeded()) {
                         revision.complete(read.result().resourceVersion());
                     } else if (revision != null) {
@@ -111,23 +129,19 @@ public final class FreshReads {
     }
 
     private Future<Long> readRevision() {
-        return page("", 1).map(page -> page.head().resourceVersion());
+        return page(feed.key().path(), "", 1).map(page -> page.head().resourceVersion());
     }
 
-    private Future<Fresh> readWhole() {
-        return pages("", new ArrayList<>(), 1);
-    }
-
-    private Future<Fresh> pages(String continueToken, List<StoredObject> into, int count) {
-        return page(continueToken, PAGE).compose(page -> {
+    private Future<Fresh> pages(String path, String continueToken, List<StoredObject> into, int count) {
+        return page(path, continueToken, PAGE).compose(page -> {
             into.addAll(page.items());
             long bytes =
                     into.stream().mapToLong(object -> object.bytes().length).sum();
             if (bytes > MOST_BYTES || count > MOST_PAGES) {
-                return Future.failedFuture("the state of " + feed.key() + " has grown beyond what is read whole");
+                return Future.failedFuture("the state at " + path + " has grown beyond what is read whole");
             }
             if (!page.head().continueToken().isEmpty()) {
-                return pages(page.head().continueToken(), into, count + 1);
+                return pages(path, page.head().continueToken(), into, count + 1);
             }
             into.sort(Comparator.comparing(StoredObject::key));
             return Future.succeededFuture(new Fresh(page.head().resourceVersion(), StoreSnapshot.ofSorted(into)));
@@ -136,12 +150,12 @@ public final class FreshReads {
 
     private record Page(ListHead head, List<StoredObject> items) {}
 
-    private Future<Page> page(String continueToken, int limit) {
+    private Future<Page> page(String path, String continueToken, int limit) {
         String query = "?limit=" + limit
                 + (continueToken.isEmpty()
                         ? ""
                         : "&continue=" + URLEncoder.encode(continueToken, StandardCharsets.UTF_8));
-        return reader.read(client, feed.key().path() + query, TIMEOUT_MILLIS).compose(list -> {
+        return reader.read(client, path + query, TIMEOUT_MILLIS).compose(list -> {
             feed.learn(list.head());
             return list.head().resourceVersion() > 0
                     ? Future.succeededFuture(new Page(list.head(), list.items()))

@@ -272,12 +272,17 @@ public final class Reflector {
     private void watch() {
         leave();
         state = new ReflectorState.Watching();
-        hastening = hastenTo > writer.resourceVersion()
-                && System.nanoTime() - hastenedNanos < TimeUnit.SECONDS.toNanos(HASTEN_SECONDS);
+        hastening = isAwaited();
         openStream(
                 "?allowWatchBookmarks=true&resourceVersion=" + writer.resourceVersion() + "&timeoutSeconds="
                         + (hastening ? HASTEN_SECONDS : watchSeconds()) + "&watch=true",
                 new LiveEvents());
+    }
+
+    /** Whether somebody waits for a version that the feed has not come to. */
+    private boolean isAwaited() {
+        return hastenTo > writer.resourceVersion()
+                && System.nanoTime() - hastenedNanos < TimeUnit.SECONDS.toNanos(HASTEN_SECONDS);
     }
 
     private static int watchSeconds() {
@@ -445,6 +450,14 @@ public final class Reflector {
             listener.onBookmark(event.raw());
             writer.progress(event.resourceVersion());
             moved = true;
+            if (hastening) {
+                // There is no second one before the end; who has come since then waits for another watch's.
+                hastening = false;
+                if (isAwaited()) {
+                    onBufferEnd();
+                    watch();
+                }
+            }
         }
 
         @Override

@@ -1,17 +1,20 @@
 package io.watchfan.proxy.watch;
 
 import io.vertx.core.Future;
+import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.store.StoreSnapshot;
+import io.watchfan.proxy.feed.FreshReads;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The state as it is now: what a request without a resourceVersion asks for (W-046, W-061). In order: the feed's own state if
- * it was listed after the request came; where the state is small and the feed has heard nothing lately, a list of our own; the
- * feed's state if it has got to the API server's present version, or does within a moment; where the state is small, a list of
- * our own; else the feed's state if it gets there in the time that the API server itself would wait.
+ * it was listed after the request came; where the state that is wanted is small and the feed has heard nothing lately, a list
+ * of our own; the feed's state if it has got to the API server's present version, or does within a moment; where what is wanted
+ * is small, a list of our own; else the feed's state if it gets there in the time that the API server itself would wait.
  */
 final class Freshness {
     /** A state, or that there is none to be had in time. */
@@ -19,7 +22,10 @@ final class Freshness {
         /** The feed's own state; any that is not older than {@code atLeast} would do. */
         record OfFeed(FeedState state, long atLeast) implements Answer {}
 
-        /** Objects listed at {@code resourceVersion}, which the feed has not come to; {@code state} is the feed's. */
+        /**
+         * Objects listed at {@code resourceVersion}, which the feed has not come to; {@code state} is the feed's. Where only
+         * those of a namespace were wanted there are no others.
+         */
         record Listed(long resourceVersion, StoreSnapshot objects, FeedState state) implements Answer {}
 
         /** The feed did not get to {@code wanted} in time. */
@@ -50,10 +56,11 @@ final class Freshness {
     /**
      * The state as of now.
      *
+     * @param namespace what is wanted of it; null for all
      * @param arrivedNanos when the request came
      * @return fails when the API server cannot be asked. Handlers may run on the feed's thread
      */
-    Future<Answer> now(ResourceFeed feed, long arrivedNanos) {
+    Future<Answer> now(ResourceFeed feed, String namespace, long arrivedNanos) {
         if (feed.isListedSince(arrivedNanos)) {
             metrics.freshRead("listed");
             FeedState state = feed.state();
@@ -62,9 +69,12 @@ final class Freshness {
         }
         long before = feed.state().position().resourceVersion();
         long epoch = feed.state().epoch();
-        if (feed.bytes() <= SMALL_BYTES && feed.isQuietFor(QUIET_MILLIS)) {
+        boolean isSmall = isSmall(feed, namespace);
+        // All of it serves more of those who ask.
+        String wanted = feed.bytes() <= SMALL_BYTES ? null : namespace;
+        if (isSmall && feed.isQuietFor(QUIET_MILLIS)) {
             // It will not hear of the present version in a moment.
-            return listed(feed, before, epoch);
+            return listed(feed, wanted, before, epoch);
         }
         return feed.freshReads().revision().compose(revision -> {
             if (revision < before && feed.state().epoch() == epoch) {
@@ -75,7 +85,7 @@ final class Freshness {
                     metrics.freshRead("feed");
                     return Future.succeededFuture(new Answer.OfFeed(feed.state(), revision));
                 }
-                return feed.bytes() <= SMALL_BYTES ? listed(feed, before, epoch) : patiently(feed, revision);
+                return isSmall ? listed(feed, wanted, before, epoch) : patiently(feed, revision);
             });
         });
     }
@@ -85,15 +95,16 @@ final class Freshness {
      * resource being quiet, whatever {@link #now} finds, since a version that the client has seen is no later than that. A
      * version to come is waited for as long as the API server would.
      *
+     * @param namespace what is wanted of it; null for all
      * @return fails when the API server cannot be asked. Handlers may run on the feed's thread
      */
-    Future<Answer> atLeast(ResourceFeed feed, long version, long arrivedNanos) {
+    Future<Answer> atLeast(ResourceFeed feed, String namespace, long version, long arrivedNanos) {
         long began = System.nanoTime();
         return feed.reaches(version, MOMENT_MILLIS).compose(there -> {
             if (there) {
                 return Future.succeededFuture(new Answer.OfFeed(feed.state(), version));
             }
-            return now(feed, arrivedNanos).compose(answer -> {
+            return now(feed, namespace, arrivedNanos).compose(answer -> {
                 if (versionOf(answer) >= version) {
                     return Future.succeededFuture(answer);
                 }
@@ -122,18 +133,39 @@ final class Freshness {
         return new Answer.Behind();
     }
 
-    private Future<Answer> listed(ResourceFeed feed, long before, long epoch) {
-        return feed.freshReads().whole().map(fresh -> {
+    /** Whether the wanted part of the state is small. */
+    private static boolean isSmall(ResourceFeed feed, String namespace) {
+        if (feed.bytes() <= SMALL_BYTES) {
+            return true;
+        }
+        if (namespace == null) {
+            return false;
+        }
+        long bytes = 0;
+        Iterator<StoredObject> objects =
+                new SnapshotRange(feed.state().position().objects(), namespace, null).iterator();
+        while (objects.hasNext() && bytes <= SMALL_BYTES) {
+            bytes += objects.next().bytes().length;
+        }
+        return bytes <= SMALL_BYTES;
+    }
+
+    private Future<Answer> listed(ResourceFeed feed, String namespace, long before, long epoch) {
+        return feed.freshReads().state(namespace).compose(read -> {
             FeedState state = feed.state();
+            if (read.isEmpty()) {
+                return feed.freshReads().revision().compose(revision -> patiently(feed, revision));
+            }
+            FreshReads.Fresh fresh = read.get();
             if (fresh.resourceVersion() < before && state.epoch() == epoch) {
-                return behind(feed);
+                return Future.succeededFuture(behind(feed));
             }
             if (state.position().resourceVersion() >= fresh.resourceVersion()) {
                 metrics.freshRead("feed");
-                return new Answer.OfFeed(state, fresh.resourceVersion());
+                return Future.succeededFuture(new Answer.OfFeed(state, fresh.resourceVersion()));
             }
             metrics.freshRead("list");
-            return new Answer.Listed(fresh.resourceVersion(), fresh.objects(), state);
+            return Future.succeededFuture(new Answer.Listed(fresh.resourceVersion(), fresh.objects(), state));
         });
     }
 

@@ -87,19 +87,24 @@ final class ReadHandler {
         }
         long version = options.resourceVersionForList();
         if (options.resourceVersion().isEmpty()) {
-            return freshness.now(feed, request.arrivedNanos()).compose(ReadHandler::found);
+            return freshness
+                    .now(feed, partOf(feed, scope), request.arrivedNanos())
+                    .compose(ReadHandler::found);
         }
         if (version == 0) {
             return Future.succeededFuture(present(feed.state().position()));
         }
         boolean exact = options.resourceVersionMatch().equals(ListOptions.EXACT)
                 || options.limit() > 0 && options.resourceVersionMatch().isEmpty() && !single;
-        return freshness.atLeast(feed, version, request.arrivedNanos()).compose(answer -> {
-            boolean isAhead = answer instanceof Freshness.Answer.Listed listed && listed.resourceVersion() == version;
-            return exact && !isAhead && !(answer instanceof Freshness.Answer.TooLarge)
-                    ? exactly(feed, version, "exact_expired")
-                    : found(answer);
-        });
+        return freshness
+                .atLeast(feed, partOf(feed, scope), version, request.arrivedNanos())
+                .compose(answer -> {
+                    boolean isAhead =
+                            answer instanceof Freshness.Answer.Listed listed && listed.resourceVersion() == version;
+                    return exact && !isAhead && !(answer instanceof Freshness.Answer.TooLarge)
+                            ? exactly(feed, version, "exact_expired")
+                            : found(answer);
+                });
     }
 
     private static Future<Snapshot> found(Freshness.Answer answer) {
@@ -230,6 +235,11 @@ final class ReadHandler {
         loop.cutUnless(response.end(last), () -> ResponseStreams.cut(http));
     }
 
+    /** The namespace that all of a scope's objects lie in; null for none. */
+    static String partOf(ResourceFeed feed, WatchScope scope) {
+        return feed.resource().namespaced() ? scope.namespace() : null;
+    }
+
     private static String narrowest(String namespace, WatchScope scope) {
         return namespace != null ? namespace : scope.namespace();
     }
@@ -269,7 +279,9 @@ final class ReadHandler {
         long version = request.options().resourceVersionForWatchOrGet();
         Future<Snapshot> snapshot = version <= feed.state().position().resourceVersion()
                 ? Future.succeededFuture(present(feed.state().position()))
-                : freshness.atLeast(feed, version, request.arrivedNanos()).compose(ReadHandler::found);
+                : freshness
+                        .atLeast(feed, request.info().namespace(), version, request.arrivedNanos())
+                        .compose(ReadHandler::found);
         return snapshot.compose(found -> loop.perform(() -> sendObject(request, feed, found)));
     }
 

@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An API server played by a test, on a real socket: discovery, lists in pages, watches and streaming lists of a few core
@@ -71,6 +73,8 @@ public final class ScriptedApiServer implements Closeable {
         }
     }
 
+    private static final Pattern COLLECTION =
+            Pattern.compile("/api/v1/(namespaces/(?<namespace>[^/]+)/)?(?<resource>[^/]+)");
     private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     private static final Map<String, String> KINDS =
             Map.of("pods", "Pod", "configmaps", "ConfigMap", "services", "Service");
@@ -315,7 +319,8 @@ public final class ScriptedApiServer implements Closeable {
     }
 
     private Resource resourceOf(String path) {
-        return path.startsWith("/api/v1/") ? resources.get(path.substring("/api/v1/".length())) : null;
+        Matcher collection = COLLECTION.matcher(path);
+        return collection.matches() ? resources.get(collection.group("resource")) : null;
     }
 
     private void answer(Asked request, Reply reply) throws IOException {
@@ -562,8 +567,15 @@ public final class ScriptedApiServer implements Closeable {
         /** Sends a bookmark at the present version; returns the version. */
         public long bookmark() {
             synchronized (ScriptedApiServer.this) {
-                send(line("BOOKMARK", bookmarkObject(false)));
+                bookmark(version);
                 return version;
+            }
+        }
+
+        /** Sends a bookmark at {@code at}. */
+        public void bookmark(long at) {
+            synchronized (ScriptedApiServer.this) {
+                send(line("BOOKMARK", bookmarkObject(false, at)));
             }
         }
 
@@ -647,8 +659,8 @@ public final class ScriptedApiServer implements Closeable {
             return text.append("x".repeat(pad)).append("\"},\"status\":{}}").toString();
         }
 
-        private String bookmarkObject(boolean marked) {
-            return "{\"kind\":\"" + kind + "\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version
+        private String bookmarkObject(boolean marked, long at) {
+            return "{\"kind\":\"" + kind + "\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + at
                     + "\""
                     + (marked ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "")
                     + "},\"spec\":{\"containers\":null},\"status\":{}}";
@@ -660,20 +672,30 @@ public final class ScriptedApiServer implements Closeable {
             String body;
             synchronized (ScriptedApiServer.this) {
                 long at = version;
-                List<String> items = new ArrayList<>(objects.values());
+                Matcher collection = COLLECTION.matcher(request.path);
+                String namespace = collection.matches() ? collection.group("namespace") : null;
+                List<String> items = new ArrayList<>();
+                objects.forEach((path, object) -> {
+                    if (namespace == null || path.startsWith(namespace + "/")) {
+                        items.add(object);
+                    }
+                });
                 if (token != null) {
-                    items = pages.remove(token);
-                    if (items == null) {
+                    List<String> rest = pages.remove(token);
+                    if (rest == null) {
                         reply.send(410, status(410, "Expired", "The provided continue parameter is too old"));
                         return;
                     }
                     at = Long.parseLong(token.substring(0, token.indexOf('-')));
+                    items.clear();
+                    items.addAll(rest);
                 }
                 String next = "";
                 if (limit > 0 && items.size() > limit) {
                     next = at + "-" + pages.size() + "-" + System.nanoTime();
-                    pages.put(next, items.subList(limit, items.size()));
-                    items = items.subList(0, limit);
+                    List<String> further = items.subList(limit, items.size());
+                    pages.put(next, List.copyOf(further));
+                    further.clear();
                 }
                 String prefix = "{\"kind\":\"" + kind + "\",\"apiVersion\":\"v1\",";
                 List<String> stripped = items.stream()
@@ -699,7 +721,7 @@ public final class ScriptedApiServer implements Closeable {
                         all.append(line("ADDED", object));
                     }
                     if (!bookmarkless) {
-                        all.append(line("BOOKMARK", bookmarkObject(true)));
+                        all.append(line("BOOKMARK", bookmarkObject(true, version)));
                     }
                     stream.write(all.toString());
                 } else {

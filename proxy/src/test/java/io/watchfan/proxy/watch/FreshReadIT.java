@@ -10,6 +10,7 @@ import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,68 @@ final class FreshReadIT {
 
         assertThat(upstream.asked(Kind.LIST)).hasSize(before + 1);
         assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(1);
+    }
+
+    /** Of a state that is too large to be listed for every asker, a namespace may be small. */
+    @Test
+    void shouldAnswerOfASmallNamespaceOfALargeQuietResourceByAListOfThatNamespace() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        upstream.pods().put("b/small");
+        elsewhereFor(1000);
+        int before = upstream.asked(Kind.LIST).size();
+        String namespace = "/api/v1/namespaces/b/pods";
+
+        assertThat(body(namespace))
+                .contains("\"resourceVersion\":\"" + upstream.version() + "\"")
+                .contains("\"small\"")
+                .doesNotContain("large");
+        assertThat(body(LIST + "?fieldSelector=metadata.namespace%3Db"))
+                .contains("\"small\"")
+                .doesNotContain("large");
+        long version = upstream.version();
+        TestClient watch = proxy.client()
+                .get(namespace + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                        + "&allowWatchBookmarks=true")
+                .accepted();
+        assertThat(watch.event().brief()).startsWith("ADDED small");
+        assertThat(watch.event().brief()).isEqualTo("BOOKMARK " + version);
+        upstream.pods().put("a/other");
+        long next = upstream.pods().put("b/other");
+        assertThat(watch.event().version()).isEqualTo(next);
+
+        assertThat(upstream.asked(Kind.LIST).subList(before, before + 3))
+                .allMatch(asked -> asked.path().equals(namespace)
+                        && asked.query().get("limit").equals("500"));
+        assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(3);
+    }
+
+    /** A watch that is soon to end says once how far it is; who has come for more since then is not to wait for its end. */
+    @Test
+    void shouldHaveTheApiServerSayAgainHowFarALargeQuietResourceIs() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        long known = proxy.feed("pods").state().position().resourceVersion();
+        TestClient client = proxy.client().get(LIST);
+        await().until(() -> hastened() == 1);
+
+        upstream.pods().bookmark(known);
+        await().atMost(2, TimeUnit.SECONDS).until(() -> hastened() == 2);
+        upstream.pods().bookmark(upstream.version());
+
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(200);
+        assertThat(client.body(head)).contains("{\"resourceVersion\":\"" + upstream.version() + "\"}");
+        assertThat(proxy.count("watchfan.fresh.reads", "way", "feed")).isEqualTo(1);
+    }
+
+    private long hastened() {
+        return upstream.asked(Kind.WATCH).stream()
+                .filter(asked -> "3".equals(asked.query().get("timeoutSeconds")))
+                .count();
     }
 
     /** An empty list does not show how items are written. */
