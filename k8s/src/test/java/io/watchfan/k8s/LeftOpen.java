@@ -13,8 +13,6 @@ enum LeftOpen {
     WINDOW_OF_LISTS,
     /** W-070, W-071: how long a version to come is waited for, and whether one is told to come back. */
     VERSION_TO_COME,
-    /** W-125: a single object is not compressed. */
-    SINGLE_OBJECT_NOT_COMPRESSED,
     /** W-045, W-047: the API server keeps events in no cache, and reads them otherwise. */
     EVENTS_UNCACHED_THERE,
     /** W-241: whether the key in a token begins with a slash. */

@@ -139,10 +139,17 @@ public final class ProxyServer {
 
     /** One event loop that serves clients. */
     private final class ServingLoop extends VerticleBase {
+        private LoopDispatcher dispatcher;
+
+        @Override
+        public Future<?> stop() {
+            dispatcher.close();
+            return Future.succeededFuture();
+        }
+
         @Override
         public Future<?> start() {
-            LoopDispatcher dispatcher =
-                    new LoopDispatcher(vertx, context, metrics, config.bookmarkInterval(), config.writeTimeout());
+            dispatcher = new LoopDispatcher(vertx, context, metrics, config.bookmarkInterval(), config.writeTimeout());
             PassthroughHandler passthrough = new PassthroughHandler(vertx, clients, config, metrics);
             FeedRequests requests =
                     new FeedRequests(context, dispatcher, feeds, passthrough::handle, metrics, config.requestTimeout());

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.representation;
 
 import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.proxy.request.StatusBody;
 import io.watchfan.proxy.upstream.UpstreamStatusException;
@@ -35,6 +36,11 @@ abstract class JsonLines implements Representation {
     @Override
     public boolean isBinary() {
         return false;
+    }
+
+    @Override
+    public long itemBytes(StoredObject object) {
+        return 0;
     }
 
     @Override

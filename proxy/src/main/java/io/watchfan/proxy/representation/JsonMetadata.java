@@ -30,6 +30,11 @@ final class JsonMetadata extends JsonLines {
     }
 
     @Override
+    public ListSurvey listSurvey() {
+        return ListSurvey.ANY;
+    }
+
+    @Override
     public byte[][] object(StoredObject object) {
         return new byte[][] {head, metadata(object), OBJECT_END, LINE_FEED};
     }
@@ -40,8 +45,8 @@ final class JsonMetadata extends JsonLines {
 
     @Override
     public ListForm list(
-            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items) {
-        boolean empty = !items.iterator().hasNext();
+            ListHead form, long resourceVersion, String continueToken, long remaining, ListContents contents) {
+        boolean empty = contents.isEmpty();
         byte[] begin = bytes("{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"" + apiVersion
                 + "\",\"metadata\":" + JsonRepresentation.metadata(resourceVersion, continueToken, remaining)
                 // Nothing is null, unlike in other lists (W-120).
@@ -50,8 +55,11 @@ final class JsonMetadata extends JsonLines {
         return new ListForm(
                 begin,
                 COMMA,
-                (object, into) ->
-                        into.appendBytes(head).appendBytes(metadata(object)).appendBytes(OBJECT_END),
+                (object, into) -> {
+                    into.writeBytes(head);
+                    into.writeBytes(metadata(object));
+                    into.writeBytes(OBJECT_END);
+                },
                 tail);
     }
 }

@@ -1,9 +1,9 @@
 package io.watchfan.proxy.representation;
 
-import io.vertx.core.buffer.Buffer;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.proxy.upstream.ListHead;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /** Whole objects in JSON, as they came. */
@@ -37,6 +37,11 @@ final class JsonRepresentation extends JsonLines {
     }
 
     @Override
+    public ListSurvey listSurvey() {
+        return ListSurvey.NOTHING;
+    }
+
+    @Override
     public byte[][] object(StoredObject object) {
         return new byte[][] {object.bytes(), LINE_FEED};
     }
@@ -44,7 +49,7 @@ final class JsonRepresentation extends JsonLines {
     /** In the form that the API server's own lists of the resource have (W-235 to W-238). */
     @Override
     public ListForm list(
-            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items) {
+            ListHead form, long resourceVersion, String continueToken, long remaining, ListContents contents) {
         byte[] head;
         byte[] tail;
         if (form.kindFirst()) {
@@ -69,13 +74,13 @@ final class JsonRepresentation extends JsonLines {
     }
 
     /** Items of built-in types go without the kind and apiVersion that events of them carry (W-236). */
-    private void append(byte[] json, boolean bare, Buffer into) {
+    private void append(byte[] json, boolean bare, ByteArrayOutputStream into) {
         int skipped = typeMembers.length;
         if (bare && json.length > skipped && Arrays.equals(json, 0, skipped, typeMembers, 0, skipped)) {
-            into.appendByte((byte) '{');
-            into.appendBytes(json, skipped, json.length - skipped);
+            into.write('{');
+            into.write(json, skipped, json.length - skipped);
         } else {
-            into.appendBytes(json);
+            into.writeBytes(json);
         }
     }
 }

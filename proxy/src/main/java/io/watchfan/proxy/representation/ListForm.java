@@ -1,7 +1,7 @@
 package io.watchfan.proxy.representation;
 
-import io.vertx.core.buffer.Buffer;
 import io.watchfan.fanout.event.StoredObject;
+import java.io.ByteArrayOutputStream;
 
 /**
  * The parts of a list's bytes. They are the form's; nobody writes to them.
@@ -16,11 +16,11 @@ public record ListForm(byte[] head, byte[] separator, ItemWriter items, byte[] t
     @FunctionalInterface
     interface ItemWriter {
         /** Appends it. */
-        void write(StoredObject object, Buffer into);
+        void write(StoredObject object, ByteArrayOutputStream into);
     }
 
     /** Appends an item. */
-    public void item(StoredObject object, Buffer into) {
+    public void item(StoredObject object, ByteArrayOutputStream into) {
         items.write(object, into);
     }
 }

@@ -1,6 +1,5 @@
 package io.watchfan.proxy.representation;
 
-import io.vertx.core.buffer.Buffer;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.group.Line;
 import io.watchfan.proxy.request.StatusBody;
@@ -10,6 +9,7 @@ import io.watchfan.proxy.upstream.UpstreamStatusException;
 import io.watchfan.proxy.wire.Envelope;
 import io.watchfan.proxy.wire.WireFormatException;
 import io.watchfan.proxy.wire.WireWriter;
+import java.io.ByteArrayOutputStream;
 
 /** What all protobuf has in common: events are {@code metav1.WatchEvent}s (W-106), all else is in envelopes (W-107). */
 abstract class ProtobufMessages implements Representation {
@@ -70,6 +70,16 @@ abstract class ProtobufMessages implements Representation {
     }
 
     @Override
+    public ListSurvey listSurvey() {
+        return ListSurvey.BYTES;
+    }
+
+    @Override
+    public long itemBytes(StoredObject object) {
+        return WireWriter.sizeOfField(messageLength(object));
+    }
+
+    @Override
     public byte[] error(StatusBody status) {
         return error(status.protobuf());
     }
@@ -103,13 +113,10 @@ abstract class ProtobufMessages implements Representation {
      * @param metadata its metadata
      * @param metadataField the number of the metadata; what is below that of the items comes before them
      * @param itemsField the number of the items
+     * @param contents how long the items are
      */
-    final ListForm list(
-            Envelope of, WireWriter metadata, int metadataField, int itemsField, Iterable<StoredObject> items) {
-        long length = WireWriter.sizeOfField(metadata.length());
-        for (StoredObject item : items) {
-            length += WireWriter.sizeOfField(messageLength(item));
-        }
+    final ListForm list(Envelope of, WireWriter metadata, int metadataField, int itemsField, ListContents contents) {
+        long length = WireWriter.sizeOfField(metadata.length()) + contents.bytes();
         boolean metadataFirst = metadataField < itemsField;
         WireWriter head = of.begin(new WireWriter(), length);
         WireWriter tail = new WireWriter();
@@ -119,10 +126,10 @@ abstract class ProtobufMessages implements Representation {
         return new ListForm(begin, NOTHING, (object, into) -> append(itemsField, object, into), end);
     }
 
-    private void append(int field, StoredObject object, Buffer into) {
+    private void append(int field, StoredObject object, ByteArrayOutputStream into) {
         byte[] message = message(object, object.resourceVersion());
-        into.appendBytes(new WireWriter().begin(field, message.length).toBytes());
-        into.appendBytes(message);
+        into.writeBytes(new WireWriter().begin(field, message.length).toBytes());
+        into.writeBytes(message);
     }
 
     /** {@code metav1.ListMeta}, with its empty texts if {@code form} has them. */

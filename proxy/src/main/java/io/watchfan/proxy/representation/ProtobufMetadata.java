@@ -42,12 +42,12 @@ final class ProtobufMetadata extends ProtobufMessages {
 
     @Override
     public ListForm list(
-            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items) {
+            ListHead form, long resourceVersion, String continueToken, long remaining, ListContents contents) {
         return list(
                 listEnvelope,
                 listMetadata(form, resourceVersion, continueToken, remaining),
                 listMetadataField,
                 listItemsField,
-                items);
+                contents);
     }
 }

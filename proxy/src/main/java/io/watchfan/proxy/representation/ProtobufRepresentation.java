@@ -38,12 +38,12 @@ final class ProtobufRepresentation extends ProtobufMessages {
 
     @Override
     public ListForm list(
-            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items) {
+            ListHead form, long resourceVersion, String continueToken, long remaining, ListContents contents) {
         return list(
                 new Envelope(form.apiVersion(), form.kind()),
                 listMetadata(form, resourceVersion, continueToken, remaining),
                 METADATA,
                 ITEMS,
-                items);
+                contents);
     }
 }

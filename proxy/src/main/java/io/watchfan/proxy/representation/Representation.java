@@ -26,6 +26,12 @@ public interface Representation extends LineFormat {
     /** The answer to a read of one object, in pieces. */
     byte[][] object(StoredObject object);
 
+    /** What must be known of its objects before a list is written. */
+    ListSurvey listSurvey();
+
+    /** How many bytes an object is as an item of a list, with all that belongs to it; 0 where that does not matter. */
+    long itemBytes(StoredObject object);
+
     /**
      * A list.
      *
@@ -33,8 +39,7 @@ public interface Representation extends LineFormat {
      * @param resourceVersion the list's version
      * @param continueToken where the next page begins; empty for none
      * @param remaining how many objects follow the page; -1 when it is not told
-     * @param items the objects of the page; iterated over here if the beginning of the list depends on them
+     * @param contents what there is to know of the objects of the page
      */
-    ListForm list(
-            ListHead form, long resourceVersion, String continueToken, long remaining, Iterable<StoredObject> items);
+    ListForm list(ListHead form, long resourceVersion, String continueToken, long remaining, ListContents contents);
 }

@@ -1,68 +1,46 @@
 package io.watchfan.proxy.watch;
 
 import io.vertx.core.buffer.Buffer;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
+import io.watchfan.proxy.stream.Gzip;
+import io.watchfan.proxy.stream.SharedBytes;
+import java.util.zip.CRC32;
 
-/** Another source's portions as one gzip member at the fastest level, as the API server compresses (W-125). */
+/** One body that is there, as one gzip member (W-125). */
 final class GzipPortions implements PortionSource {
-    private static final int PORTION_BYTES = 32 << 10;
+    private static final int PORTION_BYTES = 64 << 10;
 
-    private final PortionSource source;
-    private final ByteArrayOutputStream compressed = new ByteArrayOutputStream(64 << 10);
     private final Gzip gzip;
-    private boolean done;
-
-    /** A stream whose level can be chosen. */
-    private static final class Gzip extends GZIPOutputStream {
-        Gzip(ByteArrayOutputStream out) throws IOException {
-            super(out, 32 << 10);
-            def.setLevel(Deflater.BEST_SPEED);
-        }
-
-        void release() {
-            def.end();
-        }
-    }
+    private final byte[] body;
+    private final CRC32 crc = new CRC32();
+    private int next;
 
     /**
-     * @param begun what has been taken from {@code source} already
-     * @param source the rest
+     * @param gzip the loop's
+     * @param body not empty, and not changed any more
      */
-    GzipPortions(Buffer begun, PortionSource source) {
-        this.source = source;
-        try {
-            this.gzip = new Gzip(compressed);
-            gzip.write(begun.getBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    GzipPortions(Gzip gzip, byte[] body) {
+        this.gzip = gzip;
+        this.body = body;
     }
 
     @Override
     public Buffer next() {
-        try {
-            while (!source.isDone() && compressed.size() < PORTION_BYTES) {
-                gzip.write(source.next().getBytes());
-            }
-            if (source.isDone()) {
-                gzip.finish();
-                gzip.release();
-                done = true;
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        Buffer portion = Buffer.buffer(compressed.toByteArray());
-        compressed.reset();
-        return portion;
+        int from = next;
+        int count = Math.min(PORTION_BYTES, body.length - from);
+        next += count;
+        crc.update(body, from, count);
+        byte[] segment = gzip.segment(body, from, count);
+        byte[] before = from == 0 ? Gzip.header() : new byte[0];
+        return isDone()
+                ? SharedBytes.of(before, segment, Gzip.trailer(crc.getValue(), body.length))
+                : SharedBytes.of(before, segment);
     }
 
     @Override
     public boolean isDone() {
-        return done;
+        return next == body.length;
     }
+
+    @Override
+    public void close() {}
 }

@@ -1,51 +1,162 @@
 package io.watchfan.proxy.watch;
 
-import io.vertx.core.buffer.Buffer;
+import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
+import io.watchfan.proxy.representation.ListContents;
 import io.watchfan.proxy.representation.ListForm;
+import io.watchfan.proxy.request.ContinueToken;
 import java.util.Iterator;
+import java.util.zip.CRC32;
 
-/** The bytes of a list, portion by portion. */
-final class ListBody implements PortionSource {
-    private static final int PORTION_BYTES = 64 << 10;
+/**
+ * The bytes of one list, in segments, for all who want it. First its objects are surveyed as far as the beginning depends on
+ * them: where its page ends, whether it has any, how long they are. Then the segments can be made, each when somebody comes to
+ * it first. Everything is done in small steps, since the loop has other clients. Confined to its event loop.
+ */
+final class ListBody {
+    private static final int SEGMENT_BYTES = 64 << 10;
+    /** An object that would make a segment longer than this is spread over several. */
+    private static final int MOST_SEGMENT_BYTES = 2 * SEGMENT_BYTES;
+    /** How many objects are looked at for a segment at most. */
+    private static final int SEGMENT_OBJECTS = 4096;
 
-    private final ListForm form;
-    private final Iterator<StoredObject> items;
-    private boolean begun;
-    private boolean done;
+    private static final int SURVEYED_BETWEEN_LOOKS_AT_THE_CLOCK = 16;
+
+    private final ListPlan plan;
+    private final ListSegment first;
+    private final CRC32 crc = new CRC32();
+    private long length;
+
+    // ---- the survey, until there is a form
+    private Iterator<StoredObject> candidates;
+    private long found;
+    private long bytes;
+    private StoredObject last;
+    private ListForm form;
+    /** The page's last object; null when nothing follows it. */
+    private ObjectKey end;
+
+    // ---- written by those who share it
+    int users;
+    long keptBytes;
+
+    ListBody(ListPlan plan) {
+        this.plan = plan;
+        this.first = new ListSegment(plan.candidates().after(), false, 0);
+        this.candidates = plan.candidates().iterator();
+    }
+
+    ListPlan plan() {
+        return plan;
+    }
+
+    /** The first segment; to be made when the survey is through. */
+    ListSegment first() {
+        return first;
+    }
+
+    /** Surveys the objects until {@code untilNanos}; whether that is through. */
+    boolean survey(long untilNanos) {
+        while (form == null) {
+            for (int i = 0; i < SURVEYED_BETWEEN_LOOKS_AT_THE_CLOCK && form == null; i++) {
+                if (isSurveyed()) {
+                    begin();
+                } else {
+                    look(candidates.next());
+                }
+            }
+            if (form == null && System.nanoTime() >= untilNanos) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isSurveyed() {
+        if (plan.limit() > 0) {
+            return found == plan.limit() || !candidates.hasNext();
+        }
+        return switch (plan.representation().listSurvey()) {
+            case NOTHING -> true;
+            case ANY -> found > 0 || !candidates.hasNext();
+            case BYTES -> !candidates.hasNext();
+        };
+    }
+
+    private void look(StoredObject candidate) {
+        if (plan.has(candidate)) {
+            found++;
+            last = candidate;
+            bytes += plan.representation().itemBytes(candidate);
+        }
+    }
+
+    private void begin() {
+        String token = "";
+        long remaining = -1;
+        if (plan.limit() > 0 && candidates.hasNext()) {
+            end = last.key();
+            token = ContinueToken.after(plan.resourceVersion(), plan.isWide() ? end.path() : last.name())
+                    .encode();
+            if (plan.isCounted()) {
+                SnapshotRange all = plan.candidates();
+                remaining = new SnapshotRange(all.snapshot(), all.namespace(), end).size();
+            }
+        }
+        form = plan.representation()
+                .list(plan.form(), plan.resourceVersion(), token, remaining, new ListContents(found == 0, bytes));
+        candidates = null;
+        last = null;
+    }
 
     /**
-     * @param form how the list is written
-     * @param items the objects of the page, all of them in scope
+     * Makes the bytes of {@code segment}: from {@code segment.skipped} on, so many as this returns. It is the first one, or one
+     * that has been come to; what follows it is known then.
      */
-    ListBody(ListForm form, Iterator<StoredObject> items) {
-        this.form = form;
-        this.items = items;
-    }
-
-    @Override
-    public boolean isDone() {
-        return done;
-    }
-
-    @Override
-    public Buffer next() {
-        Buffer portion = Buffer.buffer(PORTION_BYTES + 4096);
-        if (!begun) {
-            portion.appendBytes(form.head());
+    int make(ListSegment segment, SegmentBuffer out) {
+        ListSegment next = write(segment, out);
+        int count = next != null && next.skipped > 0 ? SEGMENT_BYTES : out.size() - segment.skipped;
+        if (!segment.isMade) {
+            crc.update(out.array(), segment.skipped, count);
+            length += count;
+            segment.crc = crc.getValue();
+            segment.length = length;
+            segment.next = next;
+            segment.isMade = true;
         }
-        while (items.hasNext() && portion.length() < PORTION_BYTES) {
-            if (begun) {
-                portion.appendBytes(form.separator());
+        return count;
+    }
+
+    private ListSegment write(ListSegment segment, SegmentBuffer out) {
+        SnapshotRange all = plan.candidates();
+        Iterator<StoredObject> objects = new SnapshotRange(all.snapshot(), all.namespace(), segment.after).iterator();
+        ObjectKey through = segment.after;
+        boolean follows = segment.follows;
+        boolean ended = !objects.hasNext();
+        out.reset();
+        if (segment == first) {
+            out.writeBytes(form.head());
+        }
+        for (int seen = 0; !ended && seen < SEGMENT_OBJECTS && out.size() - segment.skipped < SEGMENT_BYTES; seen++) {
+            StoredObject object = objects.next();
+            if (plan.has(object)) {
+                int begin = out.size();
+                if (follows) {
+                    out.writeBytes(form.separator());
+                }
+                form.item(object, out);
+                if (out.size() - segment.skipped > MOST_SEGMENT_BYTES) {
+                    return new ListSegment(through, follows, segment.skipped + SEGMENT_BYTES - begin);
+                }
+                follows = true;
             }
-            begun = true;
-            form.item(items.next(), portion);
+            through = object.key();
+            ended = through.equals(end) || !objects.hasNext();
         }
-        begun = true;
-        if (!items.hasNext()) {
-            portion.appendBytes(form.tail());
-            done = true;
+        if (ended) {
+            out.writeBytes(form.tail());
+            return null;
         }
-        return portion;
+        return new ListSegment(through, follows, 0);
     }
 }

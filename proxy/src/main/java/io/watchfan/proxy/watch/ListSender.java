@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a list as its client takes it. Two portions at most are on their way: the response's own mark is of messages, whatever
+ * Sends a list, or another body that is made in portions, as its client takes it. Two portions at most are on their way: the response's own mark is of messages, whatever
  * their size. The state is held meanwhile, so a client that takes nothing for the write timeout, or not all by the deadline, is
  * cut; the API server does the latter by its own {@code --request-timeout}.
  *
@@ -28,11 +28,12 @@ final class ListSender {
     private final long deadlineMillis;
     private final Runnable onOver;
     private int onTheirWay;
+    private boolean isQueued;
     private boolean isOver;
     private long timer = NO_TIMER;
 
     /**
-     * @param portions what is left of the list
+     * @param portions what is left of the list; closed here
      * @param deadlineMillis when all of it must have been taken, in the loop's milliseconds
      * @param onOver run once: when all has been sent, or the client is gone
      */
@@ -57,6 +58,7 @@ final class ListSender {
         if (!isOver) {
             isOver = true;
             stopTimer();
+            portions.close();
             onOver.run();
         }
     }
@@ -70,12 +72,32 @@ final class ListSender {
         onTheirWay--;
         stopTimer();
         if (outcome.succeeded()) {
-            // Not at once, so that the loop's other clients have their turns.
-            loop.execute(this::goOn);
+            goOnLater();
+        }
+    }
+
+    /** Not at once, so that the loop's other clients have their turns. */
+    private void goOnLater() {
+        if (!isQueued) {
+            isQueued = true;
+            loop.execute(() -> {
+                isQueued = false;
+                goOn();
+            });
         }
     }
 
     private void goOn() {
+        try {
+            sendMore();
+        } catch (RuntimeException e) {
+            LOG.error("a list could not be made; its client is cut path={}", http.path(), e);
+            ResponseStreams.cut(http);
+            over();
+        }
+    }
+
+    private void sendMore() {
         while (onTheirWay < MOST_ON_THEIR_WAY) {
             if (isOver || response.closed() || response.ended()) {
                 over();
@@ -87,6 +109,11 @@ final class ListSender {
                 Future<Void> ended = response.end(portion);
                 ended.onComplete(outcome -> over());
                 loop.cutUnless(ended, () -> ResponseStreams.cut(http));
+                return;
+            }
+            if (portion.length() == 0) {
+                // None of the objects that were looked at is in the scope.
+                goOnLater();
                 return;
             }
             send(portion);

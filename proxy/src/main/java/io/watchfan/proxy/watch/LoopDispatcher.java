@@ -10,6 +10,7 @@ import io.watchfan.fanout.log.EventBatch;
 import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import io.watchfan.proxy.stream.FrameBuilder;
+import io.watchfan.proxy.stream.Gzip;
 import io.watchfan.proxy.stream.ResponseStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,13 +31,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class LoopDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(LoopDispatcher.class);
-    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long a turn of work may take. */
+    static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long TICK_MILLIS = 100;
     private static final int BATCH_EVENTS = 1024;
     private static final long LOOK_AGAIN_MILLIS = 30_000;
     private static final int TICKS_PER_CHECK = 10;
     private static final int TICKS_PER_REST = 50;
-    /** Of framed portions, what a loop keeps for others than the one they were framed for. */
+    /** Of framed portions, and of lists, what a loop keeps for others than the one they were made for. */
     private static final long PORTIONS_BYTES = 16 << 20;
 
     private final Vertx vertx;
@@ -46,6 +49,8 @@ public final class LoopDispatcher {
     private final BookmarkPolicy bookmarkPolicy;
     private final long writeTimeoutMillis;
     private final FrameBuilder frames = new FrameBuilder();
+    private final Gzip gzip = new Gzip();
+    private final SharedLists lists = new SharedLists(PORTIONS_BYTES, gzip);
     private final SharedPortions portions = new SharedPortions(PORTIONS_BYTES);
     private final EventBatch batch = new EventBatch(BATCH_EVENTS);
     private final BookmarkSchedule<Ticket> schedule = new BookmarkSchedule<>(TICK_MILLIS);
@@ -143,6 +148,16 @@ public final class LoopDispatcher {
     /** Builds the frames of this loop's streams. */
     FrameBuilder frames() {
         return frames;
+    }
+
+    /** Compresses for this loop's clients. */
+    Gzip gzip() {
+        return gzip;
+    }
+
+    /** The lists of this loop's clients. */
+    SharedLists lists() {
+        return lists;
     }
 
     /** What has been framed for watches that are not in step, and may serve others. */
@@ -262,6 +277,7 @@ public final class LoopDispatcher {
         if (++ticks % TICKS_PER_REST == 0) {
             dispatchers.values().forEach(FeedDispatcher::rest);
             portions.rest();
+            lists.rest();
         }
         if (ticks % TICKS_PER_CHECK == 0) {
             for (FeedDispatcher dispatcher : new ArrayList<>(dispatchers.values())) {
@@ -296,6 +312,11 @@ public final class LoopDispatcher {
                 vertx.setTimer(Math.max(1, delay), t -> dispatcher.drain(connection));
             }
         }
+    }
+
+    /** Gives back what is not the heap's; on the loop, when there are no clients any more. */
+    public void close() {
+        gzip.close();
     }
 
     private boolean onLoop() {

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.watch;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -19,9 +20,6 @@ import io.watchfan.proxy.request.StatusException;
 import io.watchfan.proxy.stream.ResponseStreams;
 import io.watchfan.proxy.upstream.ListHead;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -33,8 +31,6 @@ final class ReadHandler {
     private static final int MOST_UNDER_WAY = 200;
 
     private static final int RETRY_AFTER_SECONDS = 1;
-    /** Bodies beyond this are compressed (W-125). */
-    private static final long GZIP_BYTES = 128 << 10;
 
     private final LoopDispatcher loop;
     private final Freshness freshness;
@@ -58,7 +54,7 @@ final class ReadHandler {
     Future<Void> list(ServedRequest request, ResourceFeed feed, WatchScope scope) {
         return snapshot(request, feed, scope)
                 .compose(snapshot -> form(request, feed, snapshot)
-                        .compose(form -> loop.perform(() -> send(request, feed, scope, form, snapshot))));
+                        .compose(form -> loop.call(() -> send(request, feed, scope, form, snapshot))));
     }
 
     /**
@@ -144,7 +140,18 @@ final class ReadHandler {
                 : Future.succeededFuture(new Snapshot(version, objects));
     }
 
-    private void send(ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
+    private Future<Void> send(
+            ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
+        admit(request);
+        ListPlan plan = plan(request, feed, scope, form, snapshot);
+        ListReader list = new ListReader(loop.lists(), loop.lists().join(plan), acceptsGzip(request.http()));
+        underWay++;
+        Promise<Void> begun = Promise.promise();
+        prepare(request, feed, plan.representation(), list, begun);
+        return begun.future();
+    }
+
+    private void admit(ServedRequest request) {
         if (request.isGone()) {
             throw new ClientGoneException();
         }
@@ -152,68 +159,83 @@ final class ReadHandler {
             throw new StatusException(
                     StatusBody.tooManyRequests("Too many requests, please try again later.", RETRY_AFTER_SECONDS));
         }
+    }
+
+    private static ListPlan plan(
+            ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
         ListOptions options = request.options();
         String namespace = narrowest(request.info().namespace(), scope);
         ObjectKey after = options.continuation()
                 .map(token -> keyOf(token, request.info().namespace(), namespace, feed))
                 .orElse(null);
-        SnapshotRange candidates = new SnapshotRange(snapshot.objects(), namespace, after);
         boolean limited =
                 options.limit() > 0 && !options.resourceVersion().equals("0") && !isOfOneObject(request, feed, scope);
-        String next = "";
-        long remaining = -1;
-        Iterable<StoredObject> items;
-        if (limited) {
-            List<StoredObject> page = new ArrayList<>();
-            Iterator<StoredObject> all = candidates.iterator();
-            while (all.hasNext() && page.size() < options.limit()) {
-                StoredObject object = all.next();
-                if (matches(scope, object)) {
-                    page.add(object);
-                }
-            }
-            if (all.hasNext()) {
-                StoredObject last = page.get(page.size() - 1);
+        return new ListPlan(
+                request.representation(feed),
+                form,
+                snapshot.resourceVersion(),
+                new SnapshotRange(snapshot.objects(), namespace, after),
+                scope,
+                limited ? options.limit() : 0,
                 // Also where a selector names the namespace: the API server makes such a token within the namespace,
                 // but
                 // takes it as one of all namespaces, and begins again.
-                String place =
-                        request.info().namespace() == null && feed.resource().namespaced()
-                                ? last.key().path()
-                                : last.name();
-                next = ContinueToken.after(snapshot.resourceVersion(), place).encode();
-                if (options.labelSelector().isEmpty() && options.fieldSelector().isEmpty()) {
-                    remaining = new SnapshotRange(snapshot.objects(), namespace, last.key()).size();
-                }
+                request.info().namespace() == null && feed.resource().namespaced(),
+                options.labelSelector().isEmpty() && options.fieldSelector().isEmpty());
+    }
+
+    /** Gets the list ready, a turn at a time, and begins to send it. */
+    private void prepare(
+            ServedRequest request,
+            ResourceFeed feed,
+            Representation representation,
+            ListReader list,
+            Promise<Void> begun) {
+        try {
+            if (request.isGone()) {
+                throw new ClientGoneException();
             }
-            items = page;
+            if (!list.prepare(System.nanoTime() + LoopDispatcher.SLICE_NANOS)) {
+                loop.execute(() -> prepare(request, feed, representation, list, begun));
+                return;
+            }
+            answer(request.http(), feed, representation, list);
+            begun.complete();
+        } catch (RuntimeException e) {
+            over(list);
+            begun.fail(e);
+        }
+    }
+
+    private void answer(HttpServerRequest http, ResourceFeed feed, Representation representation, ListReader list) {
+        Buffer first = list.next();
+        HttpServerResponse response = Answers.served(http, feed, representation.contentType());
+        if (list.isCompressed()) {
+            compressed(response);
+        }
+        if (list.isDone()) {
+            finish(http, response, first);
+            over(list);
         } else {
-            items = () -> new Matching(candidates.iterator(), scope);
+            stream(http, response, first, list);
         }
-        Representation representation = request.representation(feed);
-        PortionSource portions = new ListBody(
-                representation.list(form, snapshot.resourceVersion(), next, remaining, items), items.iterator());
-        HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
-        Buffer first = portions.next();
-        if (acceptsGzip(request.http())) {
-            while (first.length() <= GZIP_BYTES && !portions.isDone()) {
-                first.appendBuffer(portions.next());
-            }
-            if (first.length() > GZIP_BYTES) {
-                response.putHeader("Content-Encoding", "gzip").putHeader("Vary", "Accept-Encoding");
-                portions = new GzipPortions(first, portions);
-                first = portions.next();
-            }
-        }
-        if (portions.isDone()) {
-            finish(request.http(), response, first);
-            return;
-        }
-        underWay++;
+    }
+
+    private static void compressed(HttpServerResponse response) {
+        response.putHeader("Content-Encoding", "gzip").putHeader("Vary", "Accept-Encoding");
+    }
+
+    private void over(PortionSource portions) {
+        underWay--;
+        portions.close();
+    }
+
+    /** Sends a body that has more than {@code first}, and is under way until its end. */
+    private void stream(HttpServerRequest http, HttpServerResponse response, Buffer first, PortionSource portions) {
         response.setChunked(true);
         response.exceptionHandler(e -> {});
         long deadline = LoopDispatcher.nowMillis() + requestTimeoutMillis;
-        new ListSender(loop, request.http(), portions, deadline, () -> underWay--).start(first);
+        new ListSender(loop, http, portions, deadline, () -> underWay--).start(first);
     }
 
     /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
@@ -242,10 +264,6 @@ final class ReadHandler {
 
     private static String narrowest(String namespace, WatchScope scope) {
         return namespace != null ? namespace : scope.namespace();
-    }
-
-    private static boolean matches(WatchScope scope, StoredObject object) {
-        return scope.matches(object.namespace(), object.name(), object.labels(), object.fieldValues());
     }
 
     /**
@@ -300,41 +318,16 @@ final class ReadHandler {
         for (byte[] piece : representation.object(object)) {
             body.appendBytes(piece);
         }
-        finish(request.http(), Answers.served(request.http(), feed, representation.contentType()), body);
-    }
-
-    /** The objects of a scope among others. */
-    private static final class Matching implements Iterator<StoredObject> {
-        private final Iterator<StoredObject> all;
-        private final WatchScope scope;
-        private StoredObject next;
-
-        Matching(Iterator<StoredObject> all, WatchScope scope) {
-            this.all = all;
-            this.scope = scope;
-            advance();
+        if (body.length() <= ListReader.GZIP_BYTES || !acceptsGzip(request.http())) {
+            finish(request.http(), Answers.served(request.http(), feed, representation.contentType()), body);
+            return;
         }
-
-        private void advance() {
-            next = null;
-            while (next == null && all.hasNext()) {
-                StoredObject object = all.next();
-                if (matches(scope, object)) {
-                    next = object;
-                }
-            }
-        }
-
-        @Override
-        public boolean hasNext() {
-            return next != null;
-        }
-
-        @Override
-        public StoredObject next() {
-            StoredObject current = next;
-            advance();
-            return current;
-        }
+        admit(request);
+        PortionSource portions = new GzipPortions(loop.gzip(), body.getBytes());
+        Buffer first = portions.next();
+        HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
+        compressed(response);
+        underWay++;
+        stream(request.http(), response, first, portions);
     }
 }

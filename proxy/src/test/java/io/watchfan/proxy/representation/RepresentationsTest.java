@@ -19,6 +19,7 @@ import io.watchfan.proxy.testing.Messages;
 import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.ObjectEncoding;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -130,15 +131,22 @@ class RepresentationsTest {
 
     private static byte[] list(
             Representation as, ListHead form, long remaining, String token, List<StoredObject> items) {
-        ListForm list = as.list(form, 77, token, remaining, items);
-        Buffer all = Buffer.buffer(list.head());
+        long length = items.stream().mapToLong(as::itemBytes).sum();
+        ListForm list = as.list(form, 77, token, remaining, new ListContents(items.isEmpty(), length));
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(list.head());
         for (int i = 0; i < items.size(); i++) {
             if (i > 0) {
-                all.appendBytes(list.separator());
+                all.writeBytes(list.separator());
             }
+            int before = all.size();
             list.item(items.get(i), all);
+            if (as.listSurvey() == ListSurvey.BYTES) {
+                assertThat(all.size() - before).isEqualTo((int) as.itemBytes(items.get(i)));
+            }
         }
-        return all.appendBytes(list.tail()).getBytes();
+        all.writeBytes(list.tail());
+        return all.toByteArray();
     }
 
     @Test

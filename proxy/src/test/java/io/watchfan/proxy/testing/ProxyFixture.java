@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
 
 /** The whole proxy in this process, before an API server played by the test, with a look at what it holds. */
 public final class ProxyFixture implements Closeable {
@@ -127,14 +128,28 @@ public final class ProxyFixture implements Closeable {
 
     /** How many feeds have a dispatcher on some event loop, and so groups, cursors and the like. */
     public int dispatchers() {
+        return sum(loop -> {
+            LoopDispatcher dispatcher = (LoopDispatcher) call(loop, "dispatcher");
+            return ((Map<?, ?>) field(dispatcher, "dispatchers")).size() + dispatcher.size();
+        });
+    }
+
+    /** How many lists, or large objects, are being sent. */
+    public int listsUnderWay() {
+        return sum(loop -> {
+            Object reads = field(field(call(loop, "router"), "feeds"), "reads");
+            return (int) field(reads, "underWay");
+        });
+    }
+
+    /** The sum of what each event loop finds on itself. */
+    private int sum(ToIntFunction<Object> look) {
         int sum = 0;
         for (Object loop : (List<?>) field(server, "loops")) {
             Context context = (Context) call(loop, "context");
-            LoopDispatcher dispatcher = (LoopDispatcher) call(loop, "dispatcher");
-            CompletableFuture<Integer> size = new CompletableFuture<>();
-            context.runOnContext(
-                    v -> size.complete(((Map<?, ?>) field(dispatcher, "dispatchers")).size() + dispatcher.size()));
-            sum += size.orTimeout(10, TimeUnit.SECONDS).join();
+            CompletableFuture<Integer> found = new CompletableFuture<>();
+            context.runOnContext(v -> found.complete(look.applyAsInt(loop)));
+            sum += found.orTimeout(10, TimeUnit.SECONDS).join();
         }
         return sum;
     }

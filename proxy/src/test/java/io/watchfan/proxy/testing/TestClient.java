@@ -226,6 +226,19 @@ public final class TestClient implements Closeable {
         return bytes;
     }
 
+    /** What is left of a chunked body, through its end. */
+    public byte[] wholeBody() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        while (!bodyEnded && (chunkLeft > 0 || nextChunk())) {
+            all.write(readByte());
+            chunkLeft--;
+            if (chunkLeft == 0) {
+                expect("\r\n");
+            }
+        }
+        return all.toByteArray();
+    }
+
     private boolean nextChunk() throws IOException {
         StringBuilder size = new StringBuilder();
         while (size.indexOf("\r\n") < 0) {

@@ -1,0 +1,27 @@
+package io.watchfan.proxy.watch;
+
+import java.io.ByteArrayOutputStream;
+
+/** What segments are made in, one after another; its array can be looked at. Confined to its event loop. */
+final class SegmentBuffer extends ByteArrayOutputStream {
+    private static final int USUAL_BYTES = 128 << 10;
+    private static final int MOST_KEPT_BYTES = 1 << 20;
+
+    SegmentBuffer() {
+        super(USUAL_BYTES);
+    }
+
+    /** Its bytes, up to {@link #size}; not to be changed, and others after a write. */
+    byte[] array() {
+        return buf;
+    }
+
+    /** Empty again; what a large object has taken is given back. */
+    @Override
+    public synchronized void reset() {
+        super.reset();
+        if (buf.length > MOST_KEPT_BYTES) {
+            buf = new byte[USUAL_BYTES];
+        }
+    }
+}
