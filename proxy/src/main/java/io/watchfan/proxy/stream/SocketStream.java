@@ -6,7 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
@@ -24,7 +24,7 @@ abstract class SocketStream implements ResponseStream {
 
     private final Channel channel;
     private final ChannelHandlerContext belowCodec;
-    private final FileDescriptor socket;
+    private final Socket socket;
 
     private Runnable onDrain = () -> {};
     private Rest rest;
@@ -44,7 +44,7 @@ abstract class SocketStream implements ResponseStream {
     SocketStream(ChannelHandlerContext belowCodec, boolean straight) {
         this.channel = belowCodec.channel();
         this.belowCodec = belowCodec;
-        this.socket = straight && channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
+        this.socket = straight && channel instanceof EpollSocketChannel epoll ? (Socket) epoll.fd() : null;
     }
 
     @Override
@@ -67,7 +67,7 @@ abstract class SocketStream implements ResponseStream {
         if (socket != null && (isClear || isNothingPending())) {
             isClear = true;
             try {
-                sent = socket.writeAddress(frame.bytes().memoryAddress(), start, end);
+                sent = socket.sendAddress(frame.bytes().memoryAddress(), start, end);
             } catch (IOException e) {
                 // Gone; the channel finds that out by itself, but need not be asked.
                 cut();
