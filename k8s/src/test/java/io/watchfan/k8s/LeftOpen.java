@@ -13,7 +13,7 @@ enum LeftOpen {
     WINDOW_OF_LISTS,
     /** W-070, W-071: how long a version to come is waited for, and whether one is told to come back. */
     VERSION_TO_COME,
-    /** W-045, W-047: the API server keeps events in no cache, and reads them otherwise. */
+    /** W-045: the API server keeps events in no cache, and refuses bad versions otherwise. */
     EVENTS_UNCACHED_THERE,
     /** W-241: whether the key in a token begins with a slash. */
     SLASH_OF_A_TOKEN,

@@ -71,6 +71,14 @@ public record GroupVersionResource(String group, String version, String resource
     }
 
     /**
+     * Whether kube-apiserver keeps no watch cache of the resource by default, and reads it from its storage: events. A limit
+     * counts there at version 0, too (W-047).
+     */
+    public boolean isUncached() {
+        return resource.equals("events") && (group.isEmpty() || group.equals("events.k8s.io"));
+    }
+
+    /**
      * Whether the group is one that kube-apiserver itself serves. Its handlers differ in places from those of custom
      * resources (W-006, W-008, W-111, W-235, W-237). False also for groups of aggregated servers.
      */

@@ -8,6 +8,10 @@ import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.fanout.event.ObjectKey;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.Position;
+import io.watchfan.fanout.selector.FieldSelector;
+import io.watchfan.fanout.selector.LabelSelector;
+import io.watchfan.fanout.selector.SelectorParser;
+import io.watchfan.fanout.selector.SelectorSyntaxException;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
@@ -168,8 +172,9 @@ final class ReadHandler {
         ObjectKey after = options.continuation()
                 .map(token -> keyOf(token, request.info().namespace(), namespace, feed))
                 .orElse(null);
-        boolean limited =
-                options.limit() > 0 && !options.resourceVersion().equals("0") && !isOfOneObject(request, feed, scope);
+        boolean limited = options.limit() > 0
+                && (!options.resourceVersion().equals("0") || feed.key().gvr().isUncached())
+                && !isOfOneObject(request, feed, scope);
         return new ListPlan(
                 request.representation(feed),
                 form,
@@ -181,7 +186,18 @@ final class ReadHandler {
                 // but
                 // takes it as one of all namespaces, and begins again.
                 request.info().namespace() == null && feed.resource().namespaced(),
-                options.labelSelector().isEmpty() && options.fieldSelector().isEmpty());
+                limited && isUnselected(options, feed));
+    }
+
+    /** Whether the selectors have no condition, as those of commas alone have not (W-245). */
+    private static boolean isUnselected(ListOptions options, ResourceFeed feed) {
+        try {
+            return SelectorParser.parseLabels(options.labelSelector()).equals(LabelSelector.EVERYTHING)
+                    && SelectorParser.parseFields(options.fieldSelector(), feed.fields())
+                            .equals(FieldSelector.EVERYTHING);
+        } catch (SelectorSyntaxException e) {
+            throw new IllegalStateException("the scope was made of them", e);
+        }
     }
 
     /** Gets the list ready, a turn at a time, and begins to send it. */

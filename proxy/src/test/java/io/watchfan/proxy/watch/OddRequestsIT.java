@@ -28,7 +28,7 @@ final class OddRequestsIT {
 
     @BeforeEach
     void start() throws Exception {
-        upstream = new ScriptedApiServer("pods", "configmaps");
+        upstream = new ScriptedApiServer("pods", "configmaps", "events");
         proxy = new ProxyFixture(upstream);
         for (String path : List.of("a/one", "b/one", "b/two", "c/one")) {
             upstream.pods().put(path, "app", "web");
@@ -119,6 +119,34 @@ final class OddRequestsIT {
         assertThat(ask(one + "&resourceVersion=" + before + "&resourceVersionMatch=Exact")
                         .body())
                 .contains("\"web\"");
+    }
+
+    @Test
+    void shouldCountWhatRemainsWhereTheSelectorsHaveNoCondition() throws Exception {
+        assertThat(ask("/api/v1/pods?limit=1&fieldSelector=%2C").body()).contains("\"remainingItemCount\":3");
+        assertThat(ask("/api/v1/pods?limit=1&fieldSelector=metadata.name!%3Dx").body())
+                .doesNotContain("remainingItemCount");
+        // That the path has it already makes it no less a condition.
+        assertThat(ask("/api/v1/namespaces/b/pods?limit=1&fieldSelector=metadata.namespace%3Db")
+                        .body())
+                .contains("\"continue\"")
+                .doesNotContain("remainingItemCount");
+    }
+
+    /** Of which the API server keeps no watch cache: it has limits there at version 0, too. */
+    @Test
+    void shouldPageEventsAtAnyVersion() throws Exception {
+        upstream.resource("events").put("a/one");
+        upstream.resource("events").put("a/two");
+        ask("/api/v1/events");
+
+        Answer first = ask("/api/v1/events?limit=1&resourceVersion=0");
+        assertThat(first.names()).containsExactly("one");
+        Answer second = ask("/api/v1/events?limit=1&resourceVersion=0&continue=" + first.token());
+        assertThat(second.names()).containsExactly("two");
+        assertThat(second.token()).isEmpty();
+
+        assertThat(ask("/api/v1/pods?limit=1&resourceVersion=0").names()).hasSize(4);
     }
 
     @Test
