@@ -1,14 +1,11 @@
 package io.watchfan.k8s;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
 /** How clients are built and begun. */
@@ -23,9 +20,6 @@ enum ClientKit {
     KUBECTL,
     /** The one that the machine has, if it has one: of release 1.32 where it can be chosen. */
     KUBECTL_ON_PATH;
-
-    private static final int MOST_MINUTES_OF_A_BUILD = 30;
-    private static final int NOT_HERE = 69;
 
     WatchingClient start(MatrixClient client, ControlPlane cluster, Relay relay, String namespace, Path home)
             throws IOException, InterruptedException {
@@ -78,32 +72,17 @@ enum ClientKit {
         return Files.isExecutable(older) ? older : found;
     }
 
-    /** Builds the program where this has not been done yet, and tells where it is. */
     private Path build() throws IOException, InterruptedException {
         String name = name().toLowerCase(Locale.ROOT);
-        Process build = new ProcessBuilder(
-                        Checkout.MODULE.resolve("e2e/clients/build.sh").toString(), name)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        build.getOutputStream().close();
-        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
-            try {
-                return new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                return "";
+        Path built = BuildScript.run("clients", name);
+        if (built == null) {
+            String reason = "what builds the client " + name + " is not on this machine";
+            if ("true".equals(System.getenv("CI"))) {
+                throw new IOException(reason);
             }
-        });
-        if (!build.waitFor(MOST_MINUTES_OF_A_BUILD, TimeUnit.MINUTES)) {
-            build.destroyForcibly();
-            throw new IOException("the client is not built after " + MOST_MINUTES_OF_A_BUILD + " minutes: " + name);
+            throw skipped(reason);
         }
-        if (build.exitValue() == NOT_HERE && !"true".equals(System.getenv("CI"))) {
-            throw skipped("what builds the client " + name + " is not on this machine");
-        }
-        if (build.exitValue() != 0) {
-            throw new IOException("build.sh " + name + " failed; see above");
-        }
-        return Path.of(output.join().strip());
+        return built;
     }
 
     private static TestAbortedException skipped(String reason) {

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeoutException;
  */
 final class ControlPlane implements AutoCloseable {
     private static final Duration MOST_OF_A_COMMAND = Duration.ofMinutes(2);
-    private static final long MOST_MINUTES_OF_A_BUILD = 30;
 
     private final Path bin;
     private final Process process;
@@ -37,33 +36,9 @@ final class ControlPlane implements AutoCloseable {
         this.info = answer("up");
     }
 
-    /** Builds the programs where this has not been done yet, and tells the folder they are in. */
-    static Path build() throws IOException, InterruptedException {
-        Process build = new ProcessBuilder(
-                        Checkout.MODULE.resolve("e2e/controlplane/build.sh").toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        build.getOutputStream().close();
-        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
-            try {
-                return new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                return "";
-            }
-        });
-        if (!build.waitFor(MOST_MINUTES_OF_A_BUILD, TimeUnit.MINUTES)) {
-            build.destroyForcibly();
-            throw new IOException("the control plane is not built after " + MOST_MINUTES_OF_A_BUILD + " minutes");
-        }
-        if (build.exitValue() != 0) {
-            throw new IOException("build.sh of the control plane failed; see above");
-        }
-        return Path.of(output.join().strip());
-    }
-
     /** Starts both servers with no data. */
     static ControlPlane start() throws IOException, InterruptedException {
-        Path bin = build();
+        Path bin = BuildScript.run("controlplane");
         Path dir = Files.createTempDirectory("watchfan-e2e-");
         List<String> command = new ArrayList<>(
                 List.of(bin.resolve("controlplane").toString(), "up", "--dir", dir.toString(), "--exit-with-stdin"));

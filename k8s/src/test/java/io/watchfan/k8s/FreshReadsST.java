@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +31,6 @@ class FreshReadsST {
     private static final int READS = Integer.getInteger("watchfan.freshReads", 40);
     private static final int CLIENTS = 8;
     private static final Duration IDLE = Duration.ofSeconds(Long.getLong("watchfan.idleSeconds", 45));
-    private static final Duration FAR_TOO_LONG = Duration.ofSeconds(5);
     /** A client may have an answer a moment before the API server has logged that it is over. */
     private static final Duration LOGGED_LATE = Duration.ofMillis(5);
 
@@ -187,7 +185,6 @@ class FreshReadsST {
         });
         System.out.println(
                 "FreshReadsST: " + what + " after " + IDLE.toSeconds() + " s: " + summary(nanos) + ", by " + used);
-        assertThat(Duration.ofNanos(Collections.max(nanos))).as(what).isLessThan(FAR_TOO_LONG);
         assertThat(used).as("ways of %s", what).doesNotContainKeys("late", "behind");
     }
 

@@ -73,7 +73,7 @@ class ManifestsTest {
         }
         Assumptions.assumeTrue(
                 EndToEndExtension.isWanted(), "no kubectl on the path; with CI=true or -Dwatchfan.e2e one is built");
-        return ControlPlane.build().resolve("kubectl").toString();
+        return BuildScript.run("controlplane").resolve("kubectl").toString();
     }
 
     @ParameterizedTest

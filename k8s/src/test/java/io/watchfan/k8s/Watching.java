@@ -4,78 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /** An open watch, and all the lines that have come of it, as they came. */
-final class Watching implements HttpResponse.BodySubscriber<Watching>, AutoCloseable {
+final class Watching extends OpenBody<Watching> {
     /** Nothing here takes longer, unless something is broken. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
     private final List<String> lines = new ArrayList<>();
-    private final CompletableFuture<Void> end = new CompletableFuture<>();
-    private Flow.Subscription subscription;
-    private boolean closed;
 
     @Override
-    public CompletionStage<Watching> getBody() {
-        return CompletableFuture.completedFuture(this);
-    }
-
-    @Override
-    public synchronized void onSubscribe(Flow.Subscription opened) {
-        subscription = opened;
-        if (closed) {
-            opened.cancel();
-        } else {
-            opened.request(Long.MAX_VALUE);
-        }
-    }
-
-    @Override
-    public synchronized void onNext(List<ByteBuffer> buffers) {
-        for (ByteBuffer buffer : buffers) {
-            while (buffer.hasRemaining()) {
-                byte next = buffer.get();
-                if (next == '\n') {
-                    lines.add(begun.toString(StandardCharsets.UTF_8));
-                    begun.reset();
-                } else {
-                    begun.write(next);
-                }
+    void keep(byte[] bytes) {
+        for (byte next : bytes) {
+            if (next == '\n') {
+                lines.add(begun.toString(StandardCharsets.UTF_8));
+                begun.reset();
+            } else {
+                begun.write(next);
             }
         }
-        notifyAll();
     }
 
     @Override
-    public synchronized void onError(Throwable cause) {
-        end.completeExceptionally(cause);
-        notifyAll();
-    }
-
-    @Override
-    public synchronized void onComplete() {
-        if (begun.size() == 0) {
-            end.complete(null);
-        } else {
-            end.completeExceptionally(new AssertionError("ended within a line: " + begun));
-        }
-        notifyAll();
+    Throwable faultOfEnd() {
+        return begun.size() == 0 ? null : new AssertionError("ended within a line: " + begun);
     }
 
     /** All lines so far. */
@@ -132,17 +91,11 @@ final class Watching implements HttpResponse.BodySubscriber<Watching>, AutoClose
 
     /** Waits until the lines are as wanted. */
     Watching until(String wanted, Predicate<List<String>> condition) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        synchronized (this) {
-            while (!condition.test(lines)) {
-                long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-                if (end.isDone() || millis <= 0) {
-                    throw new AssertionError((end.isDone() ? "the watch ended" : "nothing came") + " before: " + wanted
-                            + "; got " + lines.size() + " lines, at last "
-                            + lines.subList(Math.max(0, lines.size() - 5), lines.size()));
-                }
-                wait(millis);
-            }
+        await(PATIENCE, () -> isOver() || condition.test(lines));
+        List<String> got = lines();
+        if (!condition.test(got)) {
+            throw new AssertionError((isOver() ? "the watch ended" : "nothing came") + " before: " + wanted + "; got "
+                    + got.size() + " lines, at last " + got.subList(Math.max(0, got.size() - 5), got.size()));
         }
         return this;
     }
@@ -164,27 +117,18 @@ final class Watching implements HttpResponse.BodySubscriber<Watching>, AutoClose
 
     /** Waits for the clean end of the stream. */
     Watching untilEnd() throws InterruptedException {
-        try {
-            end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new AssertionError("the watch is still open", e);
-        } catch (ExecutionException e) {
-            throw new AssertionError("the watch did not end cleanly, having had " + lines().size() + " lines", e);
+        if (!awaitEnd(PATIENCE)) {
+            throw new AssertionError("the watch is still open");
+        }
+        if (trouble() != null) {
+            throw new AssertionError(
+                    "the watch did not end cleanly, having had " + lines().size() + " lines", trouble());
         }
         return this;
     }
 
     /** Whether the server has not ended it. */
     boolean isOpen() {
-        return !end.isDone();
-    }
-
-    /** Cuts the connection. */
-    @Override
-    public synchronized void close() {
-        closed = true;
-        if (subscription != null) {
-            subscription.cancel();
-        }
+        return !isOver();
     }
 }
