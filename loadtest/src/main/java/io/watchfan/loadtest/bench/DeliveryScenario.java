@@ -42,11 +42,6 @@ final class DeliveryScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atLeast("saturated, watchfan against naive", 8));
     }

@@ -38,11 +38,6 @@ final class IdleScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atMost("total per watch", http2 ? 5_000 : 8_000));
     }

@@ -39,11 +39,6 @@ final class IsolationScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atMost("p99 beyond +10 % or 1 ms", 0));
     }

@@ -34,11 +34,6 @@ final class ResumeScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atMost("resume against live", 3));
     }

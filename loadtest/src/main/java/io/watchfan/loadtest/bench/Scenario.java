@@ -12,7 +12,9 @@ interface Scenario {
     int defaultWatchers();
 
     /** The fewest watchers that make sense. */
-    int leastWatchers();
+    default int leastWatchers() {
+        return 10;
+    }
 
     /** What its figures must be. */
     List<Bound> bounds();

@@ -33,11 +33,6 @@ final class ScopesScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atMost("distinct against one", 1.5));
     }

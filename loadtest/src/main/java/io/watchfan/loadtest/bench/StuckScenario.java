@@ -35,11 +35,6 @@ final class StuckScenario implements Scenario {
     }
 
     @Override
-    public int leastWatchers() {
-        return 10;
-    }
-
-    @Override
     public List<Bound> bounds() {
         return List.of(Bound.atMost("more per stuck client", 64_000));
     }

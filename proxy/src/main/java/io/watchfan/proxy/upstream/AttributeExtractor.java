@@ -98,20 +98,10 @@ final class AttributeExtractor {
     private DecodedEvent event(String type, byte[] object, int shift) throws MalformedObjectException {
         switch (type) {
             case "ADDED", "MODIFIED", "DELETED" -> {
-                StoredObject stored = stored(object, -shift);
-                return new DecodedEvent(
-                        EventType.valueOf(type), stored, null, stored.resourceVersion(), false, 0, "", "");
+                return DecodedEvent.change(EventType.valueOf(type), stored(object, -shift));
             }
             case "BOOKMARK" -> {
-                return new DecodedEvent(
-                        EventType.BOOKMARK,
-                        null,
-                        object,
-                        Math.max(0, ResourceVersions.parse(version)),
-                        endsInitialEvents,
-                        0,
-                        "",
-                        "");
+                return DecodedEvent.bookmark(object, version, endsInitialEvents);
             }
             case "ERROR" -> {
                 return error(object);
@@ -139,7 +129,7 @@ final class AttributeExtractor {
         } catch (IOException e) {
             throw new MalformedObjectException("an ERROR without a Status: " + firstLine(e), e);
         }
-        return new DecodedEvent(EventType.ERROR, null, status, 0, false, code, reason, message);
+        return DecodedEvent.error(status, code, reason, message);
     }
 
     /**

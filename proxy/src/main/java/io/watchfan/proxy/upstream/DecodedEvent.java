@@ -1,10 +1,11 @@
 package io.watchfan.proxy.upstream;
 
 import io.watchfan.fanout.event.EventType;
+import io.watchfan.fanout.event.ResourceVersions;
 import io.watchfan.fanout.event.StoredObject;
 
 /**
- * One line of an upstream watch.
+ * One event of an upstream watch.
  *
  * @param type its type
  * @param object the object of an ADDED, MODIFIED or DELETED event, else null
@@ -27,4 +28,20 @@ public record DecodedEvent(
 
     /** The annotation of the BOOKMARK that ends the initial events; its value is "true" (W-102). */
     public static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+    /** An ADDED, MODIFIED or DELETED event. */
+    static DecodedEvent change(EventType type, StoredObject object) {
+        return new DecodedEvent(type, object, null, object.resourceVersion(), false, 0, "", "");
+    }
+
+    /** @param version as it stands in the object; one that is no version is taken for 0 */
+    static DecodedEvent bookmark(byte[] raw, String version, boolean endsInitialEvents) {
+        long parsed = Math.max(0, ResourceVersions.parse(version));
+        return new DecodedEvent(EventType.BOOKMARK, null, raw, parsed, endsInitialEvents, 0, "", "");
+    }
+
+    /** An ERROR event of this Status. */
+    static DecodedEvent error(byte[] raw, int code, String reason, String message) {
+        return new DecodedEvent(EventType.ERROR, null, raw, 0, false, code, reason, message);
+    }
 }

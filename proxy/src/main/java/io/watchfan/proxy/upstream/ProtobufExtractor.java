@@ -91,16 +91,18 @@ final class ProtobufExtractor {
             }
             Envelope.Content content = Envelope.open(bytes, rawAt, rawLength);
             return switch (type) {
-                case "ADDED", "MODIFIED", "DELETED" -> {
-                    StoredObject object = object(bytes, content.offset(), content.length());
-                    yield new DecodedEvent(
-                            EventType.valueOf(type), object, null, object.resourceVersion(), false, 0, "", "");
+                case "ADDED", "MODIFIED", "DELETED" ->
+                    DecodedEvent.change(EventType.valueOf(type), object(bytes, content.offset(), content.length()));
+                case "BOOKMARK" -> {
+                    byte[] object = copy(bytes, content.offset(), content.length());
+                    read(object);
+                    yield DecodedEvent.bookmark(object, version, endsInitialEvents);
                 }
-                case "BOOKMARK" -> bookmark(copy(bytes, content));
-                case "ERROR" ->
-                    error(
-                            Arrays.copyOfRange(bytes, rawAt, rawAt + rawLength),
-                            StatusMessage.read(bytes, content.offset(), content.length()));
+                case "ERROR" -> {
+                    StatusMessage status = StatusMessage.read(bytes, content.offset(), content.length());
+                    yield DecodedEvent.error(
+                            copy(bytes, rawAt, rawLength), status.code(), status.reason(), status.message());
+                }
                 default -> throw new MalformedObjectException("an event of unknown type " + type);
             };
         } catch (WireFormatException e) {
@@ -108,31 +110,13 @@ final class ProtobufExtractor {
         }
     }
 
-    private static byte[] copy(byte[] bytes, Envelope.Content content) {
-        return Arrays.copyOfRange(bytes, content.offset(), content.offset() + content.length());
-    }
-
-    private DecodedEvent bookmark(byte[] object) throws WireFormatException, MalformedObjectException {
-        read(object);
-        return new DecodedEvent(
-                EventType.BOOKMARK,
-                null,
-                object,
-                Math.max(0, ResourceVersions.parse(version)),
-                endsInitialEvents,
-                0,
-                "",
-                "");
-    }
-
-    private static DecodedEvent error(byte[] envelope, StatusMessage status) {
-        return new DecodedEvent(
-                EventType.ERROR, null, envelope, 0, false, status.code(), status.reason(), status.message());
+    private static byte[] copy(byte[] bytes, int offset, int length) {
+        return Arrays.copyOfRange(bytes, offset, offset + length);
     }
 
     /** Reads the object that these bytes are, and takes a copy of them. */
     StoredObject object(byte[] bytes, int offset, int length) throws MalformedObjectException {
-        byte[] object = Arrays.copyOfRange(bytes, offset, offset + length);
+        byte[] object = copy(bytes, offset, length);
         try {
             read(object);
         } catch (WireFormatException e) {

@@ -101,11 +101,6 @@ final class Wire implements Closeable {
         return all.toByteArray();
     }
 
-    Wire shutdownOutput() throws IOException {
-        socket.shutdownOutput();
-        return this;
-    }
-
     private int readByte() throws IOException {
         int next = in.read();
         if (next < 0) {

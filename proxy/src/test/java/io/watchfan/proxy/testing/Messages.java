@@ -108,10 +108,6 @@ public final class Messages {
         return envelope("v1", list.path("kind").asText(), pods.build().toByteString());
     }
 
-    static byte[] statusBody(String json) throws IOException {
-        return envelope("v1", "Status", status(JSON.readTree(json)));
-    }
-
     /** All kinds that the scripted API server has are alike enough: metadata, and something beside it. */
     private static V1.Pod object(JsonNode json) {
         JsonNode from = json.path("metadata");

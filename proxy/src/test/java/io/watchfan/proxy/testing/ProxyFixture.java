@@ -34,16 +34,14 @@ import java.util.function.ToIntFunction;
 public final class ProxyFixture implements Closeable {
     private final ProxyServer server;
     private final int port;
-    private final int adminPort;
     private final List<TestClient> clients = new ArrayList<>();
     private boolean stopped;
 
     public ProxyFixture(ScriptedApiServer upstream, String... flags) throws Exception {
         port = freePort();
-        adminPort = freePort();
         List<String> all = new ArrayList<>(Arrays.asList(flags));
         all.addAll(List.of(
-                "--upstream", upstream.url(), "--listen", "127.0.0.1:" + port, "--admin", "127.0.0.1:" + adminPort));
+                "--upstream", upstream.url(), "--listen", "127.0.0.1:" + port, "--admin", "127.0.0.1:" + freePort()));
         ProxyConfig config = ConfigLoader.parse(all.toArray(String[]::new));
         server = new ProxyServer(config, UpstreamTarget.of(config.upstream()));
         server.start().await(20, TimeUnit.SECONDS);
@@ -57,10 +55,6 @@ public final class ProxyFixture implements Closeable {
 
     public int port() {
         return port;
-    }
-
-    public int adminPort() {
-        return adminPort;
     }
 
     public ProxyServer server() {

@@ -145,13 +145,6 @@ public final class ScriptedApiServer implements Closeable {
         }
     }
 
-    /** Forgets all rules. */
-    public void clearScript() {
-        synchronized (rules) {
-            rules.clear();
-        }
-    }
-
     /** The next {@code times} requests of this kind get this Status. */
     public void refuse(Kind kind, int times, int code, String reason, String... headers) {
         next(kind, times, (request, reply) -> {

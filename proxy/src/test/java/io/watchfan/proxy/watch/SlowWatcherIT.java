@@ -32,6 +32,24 @@ final class SlowWatcherIT {
         proxy = new ProxyFixture(upstream, flags);
     }
 
+    /** A watch that has been told what there was to tell. */
+    private static TestClient begun(TestClient watch) throws Exception {
+        watch.event();
+        return watch;
+    }
+
+    /** Until the client's socket is gone at the other end: then what is sent to it comes back as a reset. */
+    private static void awaitReset(TestClient client) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            try {
+                client.send("x");
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        });
+    }
+
     @AfterEach
     void stop() throws Exception {
         proxy.close();
@@ -42,10 +60,8 @@ final class SlowWatcherIT {
     void shouldCatchUpFromTheLogAndRejoinWithTheExactSequence() throws Exception {
         start();
         upstream.pods().put("a/one");
-        TestClient quick = proxy.watch("");
-        TestClient slow = small("");
-        quick.event();
-        slow.event();
+        TestClient quick = begun(proxy.watch(""));
+        TestClient slow = begun(small(""));
         List<Long> expected = new ArrayList<>();
         for (int round = 0; round < 4; round++) {
             expected.clear();
@@ -69,10 +85,8 @@ final class SlowWatcherIT {
     void shouldEndAClientThatWasLappedWith410AfterAnExactBeginning() throws Exception {
         start("--window-events", "50");
         upstream.pods().put("a/one");
-        TestClient quick = proxy.watch("");
-        TestClient slow = small("");
-        quick.event();
-        slow.event();
+        TestClient quick = begun(proxy.watch(""));
+        TestClient slow = begun(small(""));
         List<Long> versions = new ArrayList<>();
         for (int i = 0; i < 1500; i++) {
             versions.add(upstream.pods().putPadded("a/one", 4000));
@@ -97,13 +111,10 @@ final class SlowWatcherIT {
     void shouldCutAClientThatTakesNothingAndKeepNothingOfIt() throws Exception {
         start("--write-timeout", "1s");
         upstream.pods().put("a/one");
-        TestClient quick = proxy.watch("");
-        quick.event();
+        TestClient quick = begun(proxy.watch(""));
         List<TestClient> stuck = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            TestClient client = small(i % 2 == 0 ? "" : "&labelSelector=!x");
-            client.event();
-            stuck.add(client);
+            stuck.add(begun(small(i % 2 == 0 ? "" : "&labelSelector=!x")));
         }
         long last = 0;
         for (int i = 0; i < 400; i++) {
@@ -132,14 +143,7 @@ final class SlowWatcherIT {
         TestClient stuck = proxy.smallClient().get("/api/v1/pods?resourceVersion=0");
         assertThat(stuck.head().code()).isEqualTo(200);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
-            try {
-                stuck.send("x");
-                return false;
-            } catch (IOException e) {
-                return true;
-            }
-        });
+        awaitReset(stuck);
     }
 
     /** However steadily it goes on taking it: the API server would have cut it, too. */
@@ -194,15 +198,7 @@ final class SlowWatcherIT {
 
         await().atMost(Duration.ofSeconds(20)).until(() -> proxy.ends("write_timeout") == 1);
 
-        // What is sent to a socket that is gone comes back as a reset.
-        await().atMost(Duration.ofSeconds(15)).until(() -> {
-            try {
-                stuck.send("x");
-                return false;
-            } catch (IOException e) {
-                return true;
-            }
-        });
+        awaitReset(stuck);
     }
 
     @Test
@@ -254,8 +250,7 @@ final class SlowWatcherIT {
     void shouldHoldNoStateThatTheLogDoesNotLeadOnFrom() throws Exception {
         start("--window-events", "50");
         fill(800, 8000);
-        TestClient slow = small("");
-        slow.event();
+        TestClient slow = begun(small(""));
         TestClient quick = proxy.watch("&labelSelector=!x");
         quick.eventsThrough(upstream.version());
         for (int i = 0; i < 60; i++) {
@@ -301,8 +296,7 @@ final class SlowWatcherIT {
     void shouldSpareAClientThatIsSlowButMoves() throws Exception {
         start("--write-timeout", "2s");
         upstream.pods().put("a/one");
-        TestClient slow = small("");
-        slow.event();
+        TestClient slow = begun(small(""));
         List<Long> expected = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             expected.add(upstream.pods().putPadded("a/one", 6000));
