@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Reads of what is true now, of a resource that has been quiet for a while in a cluster that is not: its watch has heard of no
- * version lately. How long they take is printed, and only held to what no machine excuses.
+ * version lately. How long they take is printed, and held to nothing: by which way they were answered says enough.
  */
 @EndToEnd
 class FreshReadsST {

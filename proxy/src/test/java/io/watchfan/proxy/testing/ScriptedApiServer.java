@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URLDecoder;
@@ -79,7 +80,10 @@ public final class ScriptedApiServer implements Closeable {
     private static final Map<String, String> KINDS =
             Map.of("pods", "Pod", "configmaps", "ConfigMap", "services", "Service");
 
-    private final ServerSocket listener;
+    private static final int BACKLOG = 100;
+
+    private final int port;
+    private volatile ServerSocket listener;
     private final Map<String, Resource> resources = new LinkedHashMap<>();
     private final List<Rule> rules = new ArrayList<>();
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
@@ -92,11 +96,17 @@ public final class ScriptedApiServer implements Closeable {
 
     /** A server of these core resources; of pods when none are named. */
     public ScriptedApiServer(String... plurals) throws IOException {
-        listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        port = listener.getLocalPort();
         for (String plural : plurals.length == 0 ? new String[] {"pods"} : plurals) {
             resources.put(plural, new Resource(plural));
         }
-        start("accept", this::accept);
+        startAccepting();
+    }
+
+    private void startAccepting() {
+        ServerSocket open = listener;
+        start("accept", () -> accept(open));
     }
 
     private static void start(String name, Runnable task) {
@@ -106,7 +116,7 @@ public final class ScriptedApiServer implements Closeable {
     }
 
     public int port() {
-        return listener.getLocalPort();
+        return port;
     }
 
     public String url() {
@@ -192,6 +202,20 @@ public final class ScriptedApiServer implements Closeable {
         connections.forEach(ScriptedApiServer::closeQuietly);
     }
 
+    /** From now on connections are refused; those that there are stay. */
+    public void leave() throws IOException {
+        listener.close();
+    }
+
+    /** From now on connections are accepted again. */
+    public void comeBack() throws IOException {
+        ServerSocket again = new ServerSocket();
+        again.setReuseAddress(true);
+        again.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+        listener = again;
+        startAccepting();
+    }
+
     /** How many connections there are. */
     public int connections() {
         return connections.size();
@@ -205,10 +229,10 @@ public final class ScriptedApiServer implements Closeable {
 
     // ---- connections
 
-    private void accept() {
-        while (!listener.isClosed()) {
+    private void accept(ServerSocket open) {
+        while (!open.isClosed()) {
             try {
-                Socket socket = listener.accept();
+                Socket socket = open.accept();
                 socket.setTcpNoDelay(true);
                 connections.add(socket);
                 start("connection", () -> serve(socket));

@@ -29,9 +29,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +48,7 @@ final class ReflectorIT {
     private final Vertx vertx = Vertx.vertx();
     private final Context context = vertx.getOrCreateContext();
     private final FeedWriter writer = new FeedWriter(LIMITS);
-    private final Heard heard = new Heard();
+    private final RecordingListener heard = new RecordingListener();
     private final UpstreamClients clients;
     private Reflector reflector;
 
@@ -60,55 +58,6 @@ final class ReflectorIT {
         ProxyConfig config = ConfigLoader.parse("--upstream", server.url(), "--upstream-token-file", token.toString());
         this.tokenFile = token;
         clients = new UpstreamClients(UpstreamTarget.of(config.upstream()), config, vertx, vertx);
-    }
-
-    /** What the reflector said, in order. */
-    private static final class Heard implements ReflectorListener {
-        final List<String> listed = new CopyOnWriteArrayList<>();
-        final List<Throwable> troubles = new CopyOnWriteArrayList<>();
-        final List<ListHead> heads = new CopyOnWriteArrayList<>();
-        final List<String> bookmarks = new CopyOnWriteArrayList<>();
-        final List<Throwable> ends = new CopyOnWriteArrayList<>();
-        final AtomicInteger events = new AtomicInteger();
-
-        @Override
-        public void onListed(FeedWriter.Repair outcome, String cause, long begunNanos) {
-            listed.add(cause + " " + outcome);
-        }
-
-        @Override
-        public void onWatching(boolean open) {}
-
-        @Override
-        public void onPublished() {}
-
-        @Override
-        public void onListHead(ListHead head) {
-            heads.add(head);
-        }
-
-        @Override
-        public void onWarnings(List<String> texts) {}
-
-        @Override
-        public void onBookmark(byte[] object) {
-            bookmarks.add(new String(object, java.nio.charset.StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void onEvents(int count) {
-            events.addAndGet(count);
-        }
-
-        @Override
-        public void onTrouble(Throwable cause) {
-            troubles.add(cause);
-        }
-
-        @Override
-        public void onEnded(Throwable cause) {
-            ends.add(cause);
-        }
     }
 
     private void start() {
@@ -718,6 +667,27 @@ final class ReflectorIT {
 
         assertThat(heard.listed).hasSize(1);
         assertThat(heard.troubles).hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void shouldWatchAndNotListAgainWhenTheServerIsAwayJustAfterAList() throws Exception {
+        server.withoutStreamingLists();
+        server.next(Kind.LIST, 1, (asked, reply) -> {
+            server.leave();
+            reply.send(
+                    200,
+                    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1000\"},\"items\":[]}",
+                    "Connection: close");
+            return true;
+        });
+        start();
+        await().until(() -> !heard.troubles.isEmpty());
+
+        server.comeBack();
+        awaitVersion(server.pods().put("a/one"));
+
+        assertThat(heard.listed).containsExactly("start NEW_EPOCH");
+        assertThat(server.asked(Kind.LIST)).hasSize(1);
     }
 
     @Test
