@@ -128,9 +128,10 @@ final class Kubectl {
 
         private void read(BufferedReader reader) {
             try (reader) {
-                for (int next = reader.read(); next >= 0; next = reader.read()) {
+                // By the line, so that what comes on one way is not split by what comes on the other.
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                     synchronized (this) {
-                        output.append((char) next);
+                        output.append(line).append('\n');
                         notifyAll();
                     }
                 }
