@@ -5,8 +5,9 @@ import java.util.List;
 
 /**
  * Spans of versions of which a proxy was told the outcome only: its watch at the API server had expired, and it listed.
- * What it then tells is the difference: single events may be left out or have another type, and deletions come at the
- * span's first version, again to who goes on from there.
+ * What it then tells is the difference: single events may be left out or have another type, and deletions come at the version
+ * that the proxy had come to, again to who goes on from there. Where that is not known for sure, a gap begins at what it had
+ * come to at least.
  *
  * <p>Written by one thread at a time, always before the proxy can have been told; read by any. Immutable arrays behind one
  * volatile reference.
@@ -15,8 +16,12 @@ public final class Gaps {
     /** The end of a gap that is still open. */
     private static final long OPEN = Long.MAX_VALUE;
 
-    /** Versions above {@code from} and up to {@code to}. */
-    public record Gap(long from, long to) {
+    /**
+     * Versions above {@code from} and up to {@code to}.
+     *
+     * @param fromAtMost where it really begins at most, as the proxy may have come further than is known
+     */
+    public record Gap(long from, long fromAtMost, long to) {
         @Override
         public String toString() {
             return from + ".." + (to == OPEN ? "" : to);
@@ -26,10 +31,15 @@ public final class Gaps {
     private volatile List<Gap> gaps = List.of();
 
     /** Opens a gap above a version. */
-    public synchronized void open(long from) {
+    public void open(long from) {
+        open(from, from);
+    }
+
+    /** Opens a gap above a version, or one that is greater by an unknown number, but {@code fromAtMost} at most. */
+    public synchronized void open(long from, long fromAtMost) {
         close(from);
         List<Gap> next = new ArrayList<>(gaps);
-        next.add(new Gap(from, OPEN));
+        next.add(new Gap(from, Math.max(from, fromAtMost), OPEN));
         gaps = List.copyOf(next);
     }
 
@@ -41,7 +51,7 @@ public final class Gaps {
         List<Gap> next = new ArrayList<>(gaps);
         Gap open = next.remove(next.size() - 1);
         if (to > open.from) {
-            next.add(new Gap(open.from, to));
+            next.add(new Gap(open.from, open.fromAtMost, to));
         }
         gaps = List.copyOf(next);
     }
@@ -73,8 +83,8 @@ public final class Gaps {
         return gaps.stream().anyMatch(gap -> gap.from < version && version < gap.to);
     }
 
-    /** Whether a gap begins at a version, so that deletions may be told at it. */
+    /** Whether a gap begins at a version, or may, so that deletions may be told at it. */
     public boolean isStart(long version) {
-        return gaps.stream().anyMatch(gap -> gap.from == version);
+        return gaps.stream().anyMatch(gap -> gap.from <= version && version <= gap.fromAtMost);
     }
 }

@@ -8,7 +8,8 @@ import io.watchfan.loadtest.contract.Gaps;
  * word for it: whoever lists after a watch has not seen what was between.
  *
  * <p>A proxy that watches from a version says exactly how far it is; one that is sent something knows that, unless the
- * connection breaks before it has come. So a list that was sent counts only once the next request shows that it has come:
+ * connection breaks before it has come. So one that lists after a broken watch has come to what it watched from at least, and
+ * to what it was sent at most; and a list that was sent counts only once the next request shows that it has come:
  * another list without a watch in between begins where the first did. Called on the API server's event loop, and for restarts
  * by one other thread; each call holds the lock.
  */
@@ -19,8 +20,10 @@ public final class GapWitness implements RequestListener {
     private final String clients;
     private final Gaps gaps;
 
-    /** The last version that the proxy has, or is being sent. */
+    /** What the proxy has come to for sure. */
     private long position = NO_VERSION;
+    /** The last version that it was sent. */
+    private long sent = NO_VERSION;
     /** Where the gap begins that a list closes of which it is not known yet whether it came. */
     private long unconfirmed = NO_VERSION;
     /** Whether the proxy has not been seen to watch, so that it may have no state that there is a gap behind. */
@@ -59,6 +62,7 @@ public final class GapWitness implements RequestListener {
         fresh = true;
         first = NO_VERSION;
         position = NO_VERSION;
+        sent = NO_VERSION;
         unconfirmed = NO_VERSION;
         current = null;
     }
@@ -75,6 +79,7 @@ public final class GapWitness implements RequestListener {
             fresh = false;
             unconfirmed = NO_VERSION;
             position = fromVersion;
+            sent = fromVersion;
         }
         current = new FeedStream(fromVersion < 0);
         return current;
@@ -96,14 +101,15 @@ public final class GapWitness implements RequestListener {
         if (first == NO_VERSION) {
             first = version;
         } else if (version > first) {
-            gaps.open(first);
+            gaps.open(first, sent);
             gaps.close(version);
         }
+        sent = Math.max(sent, version);
     }
 
     private void beginList() {
         if (!fresh && !gaps.isOpen()) {
-            gaps.open(unconfirmed == NO_VERSION ? position : unconfirmed);
+            gaps.open(unconfirmed == NO_VERSION ? position : unconfirmed, sent);
         }
     }
 
@@ -125,7 +131,7 @@ public final class GapWitness implements RequestListener {
                     onState(version);
                     initial = false;
                 }
-                position = version;
+                sent = version;
             }
         }
 
@@ -145,6 +151,7 @@ public final class GapWitness implements RequestListener {
                     // It was sent in order, so all before it has come.
                     fresh = false;
                     unconfirmed = NO_VERSION;
+                    position = sent;
                 }
                 over = true;
             }

@@ -87,6 +87,21 @@ class GapWitnessTest {
         assertGaps(104, 110);
     }
 
+    /** The proxy may list for reasons of its own, and not say in a watch how much of the broken one it has. */
+    @Test
+    void shouldBeginAtWhatIsSureAndAtMostAtWhatWasSentWhenAListFollowsOnABrokenWatch() {
+        list(100).onClosed();
+        RequestListener.Stream broken = watch(103);
+        broken.onSent(105, false);
+        broken.onSent(109, false);
+        broken.onClosed();
+        list(110);
+
+        assertGaps(103, 110);
+        assertThat(LongStream.range(100, 112).filter(gaps::isStart))
+                .containsExactly(103L, 104L, 105L, 106L, 107L, 108L, 109L);
+    }
+
     @Test
     void shouldBeginWhereTheFirstListDidWhenThatOneWasLost() {
         list(100).onClosed();
