@@ -12,7 +12,7 @@ final class Comparison {
     private static final Pattern CURRENT = Pattern.compile("(Too large resource version: \\d+, current: )\\d+");
     private static final Pattern OLDEST = Pattern.compile("(too old resource version: \\d+ )\\(\\d+\\)");
     private static final Pattern AGE = Pattern.compile("\"(?:\\d+[smhd])+\"");
-    private static final Pattern SINGLE = Pattern.compile("(^|,)metadata\\.name==?[^,=]+");
+    private static final Pattern SINGLE = Pattern.compile("(^|,)metadata\\.name==?(?!\\.{1,2}(,|$))[^,=/%]+(,|$)");
     private static final Pattern SECONDS = Pattern.compile(",?\\s*\"retryAfterSeconds\": ?\\d+");
 
     private final Ask ask;

@@ -124,11 +124,13 @@ final class ReadHandler {
 
     /**
      * Whether a list is of one object by its name. To the API server that is a read of its key, which has no pages: a limit
-     * means nothing, and does not make it exact (W-049) either. With a token it is a list as others are.
+     * means nothing, and does not make it exact (W-049) either. With a token, or by a name that could be in no key, it is a list
+     * as others are.
      */
     private static boolean isOfOneObject(ServedRequest request, ResourceFeed feed, WatchScope scope) {
         return scope.name() != null
                 && !scope.isNothing()
+                && !scope.name().matches("\\.{1,2}|(?s).*[/%].*")
                 && request.options().continueToken().isEmpty()
                 && (!feed.resource().namespaced() || narrowest(request.info().namespace(), scope) != null);
     }

@@ -119,6 +119,13 @@ final class OddRequestsIT {
         assertThat(ask(one + "&resourceVersion=" + before + "&resourceVersionMatch=Exact")
                         .body())
                 .contains("\"web\"");
+
+        // What could be in no key is looked for in a list, and a limit makes that exact.
+        String none = "/api/v1/namespaces/b/pods?limit=1&resourceVersion=" + before + "&fieldSelector=metadata.name%3D";
+        assertThat(ask(none + "one").body()).contains("\"resourceVersion\":\"" + upstream.version() + "\"");
+        for (String name : List.of("..", ".", "a%2Fb", "a%2525")) {
+            assertThat(ask(none + name).body()).contains("\"resourceVersion\":\"" + before + "\"");
+        }
     }
 
     @Test
