@@ -24,8 +24,6 @@ enum LeftOpen {
     PAGES_OF_A_SELECTED_NAMESPACE,
     /** W-244: of pods of one node the API server, which has an index of these, knows that no more follow; else one is told so. */
     EMPTY_LAST_PAGE,
-    /** W-127: a stream is not compressed. */
-    STREAMS_NOT_COMPRESSED,
     /** W-111: JSON, where that is accepted as well as YAML. */
     JSON_FOR_YAML,
     /** W-122: the age of an object in a table is another a moment later. */

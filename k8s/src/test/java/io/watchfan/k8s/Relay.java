@@ -3,6 +3,8 @@ package io.watchfan.k8s;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.compression.JdkZlibDecoder;
+import io.netty.handler.codec.compression.ZlibWrapper;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
@@ -58,6 +60,9 @@ final class Relay implements AutoCloseable {
     static final class Exchange {
         private final HttpRequest request;
         private HttpResponse response;
+        /** Of an answer that is compressed; a stream has member after member. */
+        private EmbeddedChannel members;
+
         private boolean expired;
         private boolean ended;
 
@@ -101,6 +106,9 @@ final class Relay implements AutoCloseable {
 
         private synchronized void answered(HttpResponse head) {
             response = head;
+            if ("gzip".equals(head.headers().get("Content-Encoding"))) {
+                members = new EmbeddedChannel(new JdkZlibDecoder(ZlibWrapper.GZIP, true, 0));
+            }
         }
 
         private synchronized void ended() {
@@ -109,6 +117,18 @@ final class Relay implements AutoCloseable {
 
         private synchronized boolean isOpenStream() {
             return response != null && HttpUtil.isTransferEncodingChunked(response) && !ended;
+        }
+
+        private synchronized void heard(ByteBuf bytes) {
+            if (members == null) {
+                heard(bytes.toString(StandardCharsets.ISO_8859_1));
+                return;
+            }
+            members.writeInbound(bytes.retainedDuplicate());
+            for (ByteBuf next = members.readInbound(); next != null; next = members.readInbound()) {
+                heard(next.toString(StandardCharsets.ISO_8859_1));
+                next.release();
+            }
         }
 
         private synchronized void heard(String bytes) {
@@ -305,7 +325,7 @@ final class Relay implements AutoCloseable {
                     upgraded = head.status().code() == 101;
                 }
                 if (next instanceof HttpContent content) {
-                    answering.heard(content.content().toString(StandardCharsets.ISO_8859_1));
+                    answering.heard(content.content());
                 }
                 if (next instanceof LastHttpContent) {
                     answering.ended();

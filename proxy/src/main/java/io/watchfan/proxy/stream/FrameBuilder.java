@@ -7,6 +7,7 @@ import io.watchfan.fanout.group.Line;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,11 +19,18 @@ public final class FrameBuilder {
     public static final int UNIT_BYTES = 32 << 10;
 
     private static final int MOST_AROUND_A_LINE = 20;
+    /** What part of it compressed lines take, mostly; where they take more, the buffer grows. */
+    private static final int COMPRESSED_TO = 4;
+
     /** What a binary line comes behind on a stream: its length. */
     private static final int LENGTH_BYTES = 4;
 
     private static final byte[] NOTHING = {};
     private static final byte[] CHUNK_END = {'\r', '\n'};
+
+    private final Gzip gzip;
+    /** The lines of a unit, before they are compressed. */
+    private final ByteSink plain = new ByteSink();
 
     private final ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     private final List<byte[][]> unit = new ArrayList<>();
@@ -34,6 +42,13 @@ public final class FrameBuilder {
     private int unitBytes;
     private long unitSequence;
     private long unitVersion;
+
+    /**
+     * @param gzip the loop's
+     */
+    public FrameBuilder(Gzip gzip) {
+        this.gzip = gzip;
+    }
 
     /** The frame of {@code lines} for streams of this format. */
     public Frame frame(FrameFormat of, List<Line> lines) {
@@ -80,7 +95,8 @@ public final class FrameBuilder {
     void begin(FrameFormat of, int expectedBytes) {
         assert buffer == null : "a frame is being built already";
         format = of;
-        buffer = allocator.directBuffer(Math.max(256, expectedBytes));
+        buffer = allocator.directBuffer(
+                Math.max(256, of.isCompressed() ? expectedBytes / COMPRESSED_TO : expectedBytes));
         frame = spare == null ? new Frame(this) : spare;
         spare = null;
         frame.open(buffer);
@@ -99,10 +115,7 @@ public final class FrameBuilder {
     }
 
     private void add(byte[][] pieces, long sequence, long version) {
-        int length = 0;
-        for (byte[] piece : pieces) {
-            length += piece.length;
-        }
+        int length = lengthOf(pieces);
         if (!unit.isEmpty() && !fitsUnit(length)) {
             closeUnit();
         }
@@ -113,13 +126,52 @@ public final class FrameBuilder {
     }
 
     private void closeUnit() {
-        byte[] tail = format.framing() == Framing.CHUNKED ? CHUNK_END : NOTHING;
+        byte[][] large = format.isCompressed() ? writeCompressed() : writePlain();
+        frame.addUnit(buffer.writerIndex(), unitSequence, unitVersion, unit.size(), large);
+        unit.clear();
+        unitBytes = 0;
+    }
+
+    /** Writes the lines of the unit as one member, in one chunk; its pieces, if it is a large one. */
+    private byte[][] writeCompressed() {
+        plain.reset();
+        for (byte[][] pieces : unit) {
+            if (format.lines().isBinary()) {
+                plain.writeBytes(length(lengthOf(pieces)));
+            }
+            for (byte[] piece : pieces) {
+                plain.writeBytes(piece);
+            }
+        }
+        int length = gzip.member(plain.array(), plain.size());
+        byte[] head = format.framing() == Framing.CHUNKED ? chunkHead(length) : NOTHING;
+        byte[] tail = tail();
+        buffer.writeBytes(head).writeBytes(gzip.lastMember(), 0, length).writeBytes(tail);
+        return length > UNIT_BYTES ? new byte[][] {head, Arrays.copyOf(gzip.lastMember(), length), tail} : null;
+    }
+
+    private byte[] tail() {
+        return format.framing() == Framing.CHUNKED ? CHUNK_END : NOTHING;
+    }
+
+    private static int lengthOf(byte[][] pieces) {
+        int length = 0;
+        for (byte[] piece : pieces) {
+            length += piece.length;
+        }
+        return length;
+    }
+
+    private static byte[] length(int length) {
+        return ByteBuffer.allocate(LENGTH_BYTES).putInt(length).array();
+    }
+
+    /** Writes the lines of the unit, each by itself; the pieces of a large one. */
+    private byte[][] writePlain() {
+        byte[] tail = tail();
         byte[][] large = null;
         for (byte[][] pieces : unit) {
-            int length = 0;
-            for (byte[] piece : pieces) {
-                length += piece.length;
-            }
+            int length = lengthOf(pieces);
             byte[] head = head(length);
             buffer.writeBytes(head);
             for (byte[] piece : pieces) {
@@ -133,9 +185,7 @@ public final class FrameBuilder {
                 large[pieces.length + 1] = tail;
             }
         }
-        frame.addUnit(buffer.writerIndex(), unitSequence, unitVersion, unit.size(), large);
-        unit.clear();
-        unitBytes = 0;
+        return large;
     }
 
     private byte[] head(int length) {
@@ -143,14 +193,16 @@ public final class FrameBuilder {
         return switch (format.framing()) {
             case CHUNKED -> chunkHead(length, binary);
             case WEBSOCKET -> webSocketHead(length, binary);
-            case PLAIN ->
-                binary ? ByteBuffer.allocate(LENGTH_BYTES).putInt(length).array() : NOTHING;
+            case PLAIN -> binary ? length(length) : NOTHING;
         };
     }
 
+    private static byte[] chunkHead(int length) {
+        return (Integer.toHexString(length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static byte[] chunkHead(int length, boolean binary) {
-        byte[] size = (Integer.toHexString(binary ? length + LENGTH_BYTES : length) + "\r\n")
-                .getBytes(StandardCharsets.US_ASCII);
+        byte[] size = chunkHead(binary ? length + LENGTH_BYTES : length);
         return binary
                 ? ByteBuffer.allocate(size.length + LENGTH_BYTES)
                         .put(size)

@@ -34,6 +34,25 @@ public final class Answers {
         return response;
     }
 
+    /** Whether a body may be compressed: one of the tokens is exactly this; what is weighed or wrapped is not (W-125). */
+    static boolean acceptsGzip(HttpServerRequest request) {
+        String accepted = request.getHeader("Accept-Encoding");
+        if (accepted == null) {
+            return false;
+        }
+        for (String token : accepted.split(",", -1)) {
+            if (token.strip().equals("gzip")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Says that the body is compressed. */
+    static void compressed(HttpServerResponse response) {
+        response.putHeader("Content-Encoding", "gzip").putHeader("Vary", "Accept-Encoding");
+    }
+
     /** Whatever is said of a resource, the API server says its warnings, too (W-086). */
     static void warn(HttpServerResponse response, ResourceFeed feed) {
         if (!feed.warnings().isEmpty()) {

@@ -138,7 +138,7 @@ final class FeedDispatcher implements FeedListener {
     /** The head is out: the watch begins. */
     void begin(WatchConnection connection, ResponseStream stream) {
         connection.stream = stream;
-        connection.format = new FrameFormat(stream.framing(), connection.representation);
+        connection.format = new FrameFormat(stream.framing(), connection.representation, connection.isCompressed);
         if (connection.phase == Phase.ENDED) {
             loop.end(stream);
             return;

@@ -5,6 +5,7 @@ import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.proxy.representation.ListContents;
 import io.watchfan.proxy.representation.ListForm;
 import io.watchfan.proxy.request.ContinueToken;
+import io.watchfan.proxy.stream.ByteSink;
 import java.util.Iterator;
 import java.util.zip.CRC32;
 
@@ -113,7 +114,7 @@ final class ListBody {
      * Makes the bytes of {@code segment}: from {@code segment.skipped} on, so many as this returns. It is the first one, or one
      * that has been come to; what follows it is known then.
      */
-    int make(ListSegment segment, SegmentBuffer out) {
+    int make(ListSegment segment, ByteSink out) {
         ListSegment next = write(segment, out);
         int count = next != null && next.skipped > 0 ? SEGMENT_BYTES : out.size() - segment.skipped;
         if (!segment.isMade) {
@@ -127,7 +128,7 @@ final class ListBody {
         return count;
     }
 
-    private ListSegment write(ListSegment segment, SegmentBuffer out) {
+    private ListSegment write(ListSegment segment, ByteSink out) {
         SnapshotRange all = plan.candidates();
         Iterator<StoredObject> objects = new SnapshotRange(all.snapshot(), all.namespace(), segment.after).iterator();
         ObjectKey through = segment.after;

@@ -48,8 +48,8 @@ public final class LoopDispatcher {
     private final ProxyMetrics metrics;
     private final BookmarkPolicy bookmarkPolicy;
     private final long writeTimeoutMillis;
-    private final FrameBuilder frames = new FrameBuilder();
     private final Gzip gzip = new Gzip();
+    private final FrameBuilder frames = new FrameBuilder(gzip);
     private final SharedLists lists = new SharedLists(PORTIONS_BYTES, gzip);
     private final SharedPortions portions = new SharedPortions(PORTIONS_BYTES);
     private final EventBatch batch = new EventBatch(BATCH_EVENTS);

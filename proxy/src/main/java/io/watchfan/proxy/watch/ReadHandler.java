@@ -150,7 +150,7 @@ final class ReadHandler {
             ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
         admit(request);
         ListPlan plan = plan(request, feed, scope, form, snapshot);
-        ListReader list = new ListReader(loop.lists(), loop.lists().join(plan), acceptsGzip(request.http()));
+        ListReader list = new ListReader(loop.lists(), loop.lists().join(plan), Answers.acceptsGzip(request.http()));
         underWay++;
         Promise<Void> begun = Promise.promise();
         prepare(request, feed, plan.representation(), list, begun);
@@ -229,7 +229,7 @@ final class ReadHandler {
         Buffer first = list.next();
         HttpServerResponse response = Answers.served(http, feed, representation.contentType());
         if (list.isCompressed()) {
-            compressed(response);
+            Answers.compressed(response);
         }
         if (list.isDone()) {
             finish(http, response, first);
@@ -237,10 +237,6 @@ final class ReadHandler {
         } else {
             stream(http, response, first, list);
         }
-    }
-
-    private static void compressed(HttpServerResponse response) {
-        response.putHeader("Content-Encoding", "gzip").putHeader("Vary", "Accept-Encoding");
     }
 
     private void over(PortionSource portions) {
@@ -254,20 +250,6 @@ final class ReadHandler {
         response.exceptionHandler(e -> {});
         long deadline = LoopDispatcher.nowMillis() + requestTimeoutMillis;
         new ListSender(loop, http, portions, deadline, () -> underWay--).start(first);
-    }
-
-    /** Whether one of the tokens is exactly this; what is weighed or wrapped is not, as at the API server (W-125). */
-    private static boolean acceptsGzip(HttpServerRequest http) {
-        String accepted = http.getHeader("Accept-Encoding");
-        if (accepted == null) {
-            return false;
-        }
-        for (String token : accepted.split(",", -1)) {
-            if (token.strip().equals("gzip")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
@@ -336,7 +318,7 @@ final class ReadHandler {
         for (byte[] piece : representation.object(object)) {
             body.appendBytes(piece);
         }
-        if (body.length() <= ListReader.GZIP_BYTES || !acceptsGzip(request.http())) {
+        if (body.length() <= ListReader.GZIP_BYTES || !Answers.acceptsGzip(request.http())) {
             finish(request.http(), Answers.served(request.http(), feed, representation.contentType()), body);
             return;
         }
@@ -344,7 +326,7 @@ final class ReadHandler {
         PortionSource portions = new GzipPortions(loop.gzip(), body.getBytes());
         Buffer first = portions.next();
         HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
-        compressed(response);
+        Answers.compressed(response);
         underWay++;
         stream(request.http(), response, first, portions);
     }

@@ -1,5 +1,6 @@
 package io.watchfan.proxy.watch;
 
+import io.watchfan.proxy.stream.ByteSink;
 import io.watchfan.proxy.stream.Gzip;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,7 +24,7 @@ final class SharedLists {
     private final long mostBytes;
     private final Map<ListPlan, ListBody> lists = new HashMap<>();
     private final Set<Kept> all = new LinkedHashSet<>();
-    private final SegmentBuffer buffer = new SegmentBuffer();
+    private final ByteSink buffer = new ByteSink();
     private final Gzip gzip;
     private long bytes;
     private long written;

@@ -52,6 +52,10 @@ final class WatchConnection {
     /** Events known at this version or before are not for this watch: its client, or its initial state, has them. */
     final long knownVersion;
 
+    // ---- set when the head is made
+    /** Whether its client gets gzip members. */
+    boolean isCompressed;
+
     // ---- set when the head is out
     ResponseStream stream;
     FrameFormat format;

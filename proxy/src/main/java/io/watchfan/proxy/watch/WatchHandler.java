@@ -2,6 +2,7 @@ package io.watchfan.proxy.watch;
 
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.watchfan.fanout.log.EventCursor;
 import io.watchfan.fanout.log.FeedState;
@@ -172,7 +173,12 @@ final class WatchHandler {
         if (isWebSocket(http)) {
             opening = ResponseStreams.openWebSocket(http, () -> dispatcher.closed(connection));
         } else {
-            Answers.served(http, feed, connection.representation.watchContentType());
+            HttpServerResponse response = Answers.served(http, feed, connection.representation.watchContentType());
+            if (marks(request) && Answers.acceptsGzip(http)) {
+                // Neither for other watches, nor for WebSockets (W-126 to W-128).
+                connection.isCompressed = true;
+                Answers.compressed(response);
+            }
             http.response().closeHandler(v -> dispatcher.closed(connection));
             opening = ResponseStreams.open(http);
         }

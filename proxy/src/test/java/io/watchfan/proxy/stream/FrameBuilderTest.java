@@ -35,13 +35,15 @@ class FrameBuilderTest {
     private static final LineFormat JSON = new Representations(RESOURCE, ObjectEncoding.JSON).whole();
     private static final LineFormat BINARY = new Representations(RESOURCE, ObjectEncoding.PROTOBUF).whole();
 
-    private final FrameBuilder builder = new FrameBuilder();
+    private final Gzip gzip = new Gzip();
+    private final FrameBuilder builder = new FrameBuilder(gzip);
     private final List<String> lines = new ArrayList<>();
     private final List<Frame> ended = new ArrayList<>();
 
     @AfterEach
     void release() {
         ended.forEach(Frame::release);
+        gzip.close();
     }
 
     private Frame end() {

@@ -75,7 +75,7 @@ final class ResponseStreamIT {
 
     /** Writes lines as a dispatcher does: while the stream is writable, and on when it has drained. */
     private static final class Driver {
-        private final FrameBuilder frames = new FrameBuilder();
+        private final FrameBuilder frames = new FrameBuilder(new Gzip());
         private final HttpServerRequest request;
         private final ResponseStream stream;
         private final List<Line> lines;

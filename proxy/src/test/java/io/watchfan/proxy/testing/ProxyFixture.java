@@ -136,6 +136,25 @@ public final class ProxyFixture implements Closeable {
         });
     }
 
+    /** How many event loops serve clients. */
+    public int loops() {
+        return ((List<?>) field(server, "loops")).size();
+    }
+
+    /** Something that each event loop has one of. */
+    public List<Object> ofLoops(String owned) {
+        List<Object> all = new ArrayList<>();
+        for (Object loop : (List<?>) field(server, "loops")) {
+            all.add(field(call(loop, "dispatcher"), owned));
+        }
+        return all;
+    }
+
+    /** The sum over the event loops of a count that something of theirs keeps. */
+    public long sumOfLoops(String owner, String count) {
+        return sum(loop -> (int) field(field(call(loop, "dispatcher"), owner), count));
+    }
+
     /** The sum of what each event loop finds on itself. */
     private int sum(ToIntFunction<Object> look) {
         int sum = 0;

@@ -36,6 +36,9 @@ public final class TestClient implements Closeable {
     private int end;
     private final ByteArrayOutputStream partial = new ByteArrayOutputStream();
     private int chunkLeft;
+    private GzipMembers members;
+    private byte[] decoded = {};
+    private int decodedAt;
     private boolean bodyEnded;
 
     /** One line of a watch. */
@@ -168,15 +171,7 @@ public final class TestClient implements Closeable {
 
     /** The next line of a chunked body without its line feed; null after the last chunk. */
     public String line() throws IOException {
-        while (!bodyEnded) {
-            if (chunkLeft == 0 && !nextChunk()) {
-                break;
-            }
-            int b = readByte();
-            chunkLeft--;
-            if (chunkLeft == 0) {
-                expect("\r\n");
-            }
+        for (int b = bodyByte(); b >= 0; b = bodyByte()) {
             if (b == '\n') {
                 String line = partial.toString(StandardCharsets.UTF_8);
                 partial.reset();
@@ -211,30 +206,60 @@ public final class TestClient implements Closeable {
     public byte[] bodyBytes(int count) throws IOException {
         byte[] bytes = new byte[count];
         for (int i = 0; i < count; i++) {
-            if (bodyEnded || chunkLeft == 0 && !nextChunk()) {
+            int next = bodyByte();
+            if (next < 0) {
                 if (i > 0) {
                     throw new AssertionError("the body ended within " + count + " bytes");
                 }
                 return null;
             }
-            bytes[i] = (byte) readByte();
-            chunkLeft--;
-            if (chunkLeft == 0) {
-                expect("\r\n");
-            }
+            bytes[i] = (byte) next;
         }
         return bytes;
+    }
+
+    /** From here on bodies are gzip members: lines, frames and the like are what is in them. */
+    public GzipMembers unzipping() {
+        members = new GzipMembers();
+        return members;
+    }
+
+    /** The next byte of a chunked body; -1 when it has ended. */
+    private int bodyByte() throws IOException {
+        if (members == null) {
+            return chunkByte();
+        }
+        while (decodedAt == decoded.length) {
+            int next = chunkByte();
+            if (next < 0) {
+                if (!members.isBetween()) {
+                    throw new AssertionError("the body ended within a member");
+                }
+                return -1;
+            }
+            decoded = members.feed(next);
+            decodedAt = 0;
+        }
+        return decoded[decodedAt++] & 0xff;
+    }
+
+    private int chunkByte() throws IOException {
+        if (bodyEnded || chunkLeft == 0 && !nextChunk()) {
+            return -1;
+        }
+        int next = readByte();
+        chunkLeft--;
+        if (chunkLeft == 0) {
+            expect("\r\n");
+        }
+        return next;
     }
 
     /** What is left of a chunked body, through its end. */
     public byte[] wholeBody() throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        while (!bodyEnded && (chunkLeft > 0 || nextChunk())) {
-            all.write(readByte());
-            chunkLeft--;
-            if (chunkLeft == 0) {
-                expect("\r\n");
-            }
+        for (int next = bodyByte(); next >= 0; next = bodyByte()) {
+            all.write(next);
         }
         return all.toByteArray();
     }

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,6 +171,21 @@ final class CompressedReadsIT {
         assertThat(plain(proxy.client().get(large.replace("large", "small"), accept, GZIP)))
                 .hasSizeLessThan(131_073);
         await().until(() -> proxy.listsUnderWay() == 0);
+    }
+
+    @Test
+    void shouldHaveGivenBackItsMemoryOutsideOfTheHeapWhenItHasStopped() throws Exception {
+        upstream.pods().putPadded("a/large", 1_000_000);
+        unzipped(proxy.client().get(LIST, GZIP));
+        List<Object> ofLoops = proxy.ofLoops("gzip");
+
+        proxy.stop();
+
+        assertThat(ofLoops).hasSize(proxy.loops());
+        for (Object gzip : ofLoops) {
+            Deflater deflater = (Deflater) ProxyFixture.field(gzip, "deflater");
+            assertThatThrownBy(deflater::getTotalIn).hasMessageContaining("closed");
+        }
     }
 
     @Test

@@ -1,18 +1,19 @@
-package io.watchfan.proxy.watch;
+package io.watchfan.proxy.stream;
 
 import java.io.ByteArrayOutputStream;
 
-/** What segments are made in, one after another; its array can be looked at. Confined to its event loop. */
-final class SegmentBuffer extends ByteArrayOutputStream {
+/** What bytes are gathered in, again and again; its array can be looked at. Confined to its event loop. */
+public final class ByteSink extends ByteArrayOutputStream {
     private static final int USUAL_BYTES = 128 << 10;
     private static final int MOST_KEPT_BYTES = 1 << 20;
 
-    SegmentBuffer() {
+    /** An empty one. */
+    public ByteSink() {
         super(USUAL_BYTES);
     }
 
     /** Its bytes, up to {@link #size}; not to be changed, and others after a write. */
-    byte[] array() {
+    public byte[] array() {
         return buf;
     }
 
