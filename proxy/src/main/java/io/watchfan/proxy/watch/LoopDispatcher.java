@@ -39,6 +39,8 @@ public final class LoopDispatcher {
     private static final long LOOK_AGAIN_MILLIS = 30_000;
     private static final int TICKS_PER_CHECK = 10;
     private static final int TICKS_PER_REST = 50;
+    /** A list that is kept keeps the state that it is of, however much has changed since. */
+    private static final int TICKS_PER_LISTS_REST = 10;
     /** Of framed portions, and of lists, what a loop keeps for others than the one they were made for. */
     private static final long PORTIONS_BYTES = 16 << 20;
 
@@ -277,6 +279,8 @@ public final class LoopDispatcher {
         if (++ticks % TICKS_PER_REST == 0) {
             dispatchers.values().forEach(FeedDispatcher::rest);
             portions.rest();
+        }
+        if (ticks % TICKS_PER_LISTS_REST == 0) {
             lists.rest();
         }
         if (ticks % TICKS_PER_CHECK == 0) {
