@@ -26,6 +26,9 @@ final class ListBody {
     private final ListPlan plan;
     private final ListSegment first;
     private final CRC32 crc = new CRC32();
+    /** The first segment that the check sum does not cover; null when it covers all. */
+    private ListSegment toSum;
+
     private long length;
 
     // ---- the survey, until there is a form
@@ -44,6 +47,7 @@ final class ListBody {
     ListBody(ListPlan plan) {
         this.plan = plan;
         this.first = new ListSegment(plan.candidates().after(), false, 0);
+        this.toSum = first;
         this.candidates = plan.candidates().iterator();
     }
 
@@ -118,14 +122,24 @@ final class ListBody {
         ListSegment next = write(segment, out);
         int count = next != null && next.skipped > 0 ? SEGMENT_BYTES : out.size() - segment.skipped;
         if (!segment.isMade) {
-            crc.update(out.array(), segment.skipped, count);
             length += count;
-            segment.crc = crc.getValue();
             segment.length = length;
             segment.next = next;
             segment.isMade = true;
         }
         return count;
+    }
+
+    /**
+     * Takes the bytes of {@code segment}, which has been made, into the check sum, unless they have been: when it is compressed,
+     * and so those before it have been. A list that nobody wants compressed has none.
+     */
+    void sum(ListSegment segment, byte[] in, int offset, int count) {
+        if (segment == toSum) {
+            crc.update(in, offset, count);
+            segment.crc = crc.getValue();
+            toSum = segment.next;
+        }
     }
 
     private ListSegment write(ListSegment segment, ByteSink out) {

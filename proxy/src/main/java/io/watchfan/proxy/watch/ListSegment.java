@@ -26,7 +26,7 @@ final class ListSegment {
     /** Of the list's bytes through its end. */
     long length;
 
-    /** Of the list's bytes through its end. */
+    /** Of the list's bytes through its end; known once it has been compressed. */
     long crc;
 
     // ---- its bytes, while they are kept

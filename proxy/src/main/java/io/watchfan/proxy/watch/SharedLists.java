@@ -128,10 +128,12 @@ final class SharedLists {
         deflated++;
         if (segment.plain != null) {
             byte[] plain = segment.plain.bytes;
+            list.sum(segment, plain, 0, plain.length);
             return gzip.segment(plain, 0, plain.length);
         }
         written++;
         int count = list.make(segment, buffer);
+        list.sum(segment, buffer.array(), segment.skipped, count);
         return gzip.segment(buffer.array(), segment.skipped, count);
     }
 
