@@ -107,16 +107,20 @@ public final class FreshReads {
         }
         Map.Entry<String, Promise<Optional<Fresh>>> state = states.next();
         states.remove();
-        pages(state.getKey(), "", new ArrayList<>(), 1)
-                .onComplete(read -> done(() -> {
+        pages(state.getKey(), "", new ArrayList<>(), 1).onComplete(read -> {
+            if (revision == null || read.succeeded()) {
+                done(() -> {
                     state.getValue().handle(read.map(Optional::of));
-                    if (revision != null && read.succeeded()) {
+                    if (revision != null) {
                         revision.complete(read.result().resourceVersion());
-                    } else if (revision != null) {
-                        // The state may have been too large, of which a version alone knows nothing.
-                        revision().onComplete(revision);
                     }
-                }));
+                });
+                return;
+            }
+            // The state may have been too large, or not to be read, of which a version alone knows nothing.
+            state.getValue().fail(read.cause());
+            readRevision().onComplete(version -> done(() -> revision.handle(version)));
+        });
     }
 
     /** A read is over: those who ask because of its answer are served by the one after the next. */

@@ -177,6 +177,11 @@ public final class ResourceFeed {
         return writer.storeBytes();
     }
 
+    /** Whether the API server compresses streaming lists of it for who accepts that (W-127). Any thread may call. */
+    public boolean compressesStreams() {
+        return definition.compressesStreams();
+    }
+
     /** The form of its bookmarks. */
     public BookmarkTemplate bookmarks() {
         return bookmarks;

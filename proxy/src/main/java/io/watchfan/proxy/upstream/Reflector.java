@@ -347,13 +347,23 @@ public final class Reflector {
                     if (event.endsInitialEvents() && event.resourceVersion() > 0) {
                         listener.onBookmark(event.raw());
                         if (listed(cause, event.resourceVersion(), objects)) {
-                            state = new ReflectorState.Watching();
-                            stream.become(new LiveEvents());
+                            goOn();
                         }
                     }
                 }
                 case ERROR -> failed(streamError(event));
             }
+        }
+
+        /** The changes come on the same stream, but for somebody who waits for a later version there is a way that is shorter. */
+        private void goOn() {
+            if (isAwaited()) {
+                watch();
+                return;
+            }
+            hastening = false;
+            state = new ReflectorState.Watching();
+            stream.become(new LiveEvents());
         }
 
         @Override

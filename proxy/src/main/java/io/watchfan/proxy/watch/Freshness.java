@@ -154,7 +154,11 @@ final class Freshness {
         return feed.freshReads().state(namespace).compose(read -> {
             FeedState state = feed.state();
             if (read.isEmpty()) {
-                return feed.freshReads().revision().compose(revision -> patiently(feed, revision));
+                return feed.freshReads()
+                        .revision()
+                        .compose(revision -> revision < before && feed.state().epoch() == epoch
+                                ? Future.succeededFuture(behind(feed))
+                                : patiently(feed, revision));
             }
             FreshReads.Fresh fresh = read.get();
             if (fresh.resourceVersion() < before && state.epoch() == epoch) {

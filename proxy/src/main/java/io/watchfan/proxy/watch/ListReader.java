@@ -15,6 +15,7 @@ final class ListReader implements PortionSource {
 
     private final SharedLists lists;
     private final ListBody list;
+    private final boolean mayStay;
     private ListSegment next;
     private boolean mayCompress;
     private boolean isCompressed;
@@ -24,10 +25,12 @@ final class ListReader implements PortionSource {
     /**
      * @param list has been joined for it
      * @param acceptsGzip whether it may be compressed
+     * @param mayStay whether what is made of it may be kept for others when the client has it
      */
-    ListReader(SharedLists lists, ListBody list, boolean acceptsGzip) {
+    ListReader(SharedLists lists, ListBody list, boolean acceptsGzip, boolean mayStay) {
         this.lists = lists;
         this.list = list;
+        this.mayStay = mayStay;
         this.next = list.first();
         this.mayCompress = acceptsGzip;
     }
@@ -86,7 +89,7 @@ final class ListReader implements PortionSource {
     public void close() {
         if (!isClosed) {
             isClosed = true;
-            lists.leave(list);
+            lists.leave(list, mayStay);
         }
     }
 }

@@ -98,11 +98,11 @@ final class ListSender {
     }
 
     private void sendMore() {
-        while (onTheirWay < MOST_ON_THEIR_WAY) {
-            if (isOver || response.closed() || response.ended()) {
-                over();
-                return;
-            }
+        if (isOver || response.closed() || response.ended()) {
+            over();
+            return;
+        }
+        if (onTheirWay < MOST_ON_THEIR_WAY) {
             Buffer portion = portions.next();
             if (portions.isDone()) {
                 stopTimer();
@@ -111,14 +111,15 @@ final class ListSender {
                 loop.cutUnless(ended, () -> ResponseStreams.cut(http));
                 return;
             }
-            if (portion.length() == 0) {
-                // None of the objects that were looked at is in the scope.
-                goOnLater();
-                return;
+            // Where none of the objects that were looked at is in the scope there is nothing.
+            if (portion.length() > 0) {
+                send(portion);
             }
-            send(portion);
         }
-        if (timer == NO_TIMER) {
+        if (onTheirWay < MOST_ON_THEIR_WAY) {
+            // A client that is fast enough may have taken all already, and would so get the whole list in one turn.
+            goOnLater();
+        } else if (timer == NO_TIMER) {
             startTimer();
         }
     }

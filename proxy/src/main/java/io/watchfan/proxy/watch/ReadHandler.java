@@ -25,6 +25,7 @@ import io.watchfan.proxy.stream.ResponseStreams;
 import io.watchfan.proxy.upstream.ListHead;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Lists and single reads, by the tables of W-040 to W-053. What cannot be answered exactly is left to the API server. Confined
@@ -35,6 +36,7 @@ final class ReadHandler {
     private static final int MOST_UNDER_WAY = 200;
 
     private static final int RETRY_AFTER_SECONDS = 1;
+    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private final LoopDispatcher loop;
     private final Freshness freshness;
@@ -150,7 +152,10 @@ final class ReadHandler {
             ServedRequest request, ResourceFeed feed, WatchScope scope, ListHead form, Snapshot snapshot) {
         admit(request);
         ListPlan plan = plan(request, feed, scope, form, snapshot);
-        ListReader list = new ListReader(loop.lists(), loop.lists().join(plan), Answers.acceptsGzip(request.http()));
+        // What is kept of a list keeps its state alive: of the feed's own there is no second one.
+        boolean mayStay = snapshot.objects() == feed.state().position().objects();
+        ListReader list =
+                new ListReader(loop.lists(), loop.lists().join(plan), Answers.acceptsGzip(request.http()), mayStay);
         underWay++;
         Promise<Void> begun = Promise.promise();
         prepare(request, feed, plan.representation(), list, begun);
@@ -257,9 +262,13 @@ final class ReadHandler {
         loop.cutUnless(response.end(last), () -> ResponseStreams.cut(http));
     }
 
-    /** The namespace that all of a scope's objects lie in; null for none. */
+    /**
+     * The namespace that all of a scope's objects lie in; null for none, or where there can be no such namespace: selectors hold
+     * any text.
+     */
     static String partOf(ResourceFeed feed, WatchScope scope) {
-        return feed.resource().namespaced() ? scope.namespace() : null;
+        String namespace = feed.resource().namespaced() ? scope.namespace() : null;
+        return namespace != null && DNS_LABEL.matcher(namespace).matches() ? namespace : null;
     }
 
     private static String narrowest(String namespace, WatchScope scope) {

@@ -87,10 +87,27 @@ final class SharedLists {
         return list;
     }
 
-    /** One user of {@code list} less. */
-    void leave(ListBody list) {
+    /**
+     * One user of {@code list} less.
+     *
+     * @param mayStay whether what is kept of it may outlast its users: it keeps the state alive that it is of
+     */
+    void leave(ListBody list, boolean mayStay) {
         list.users--;
+        if (list.users == 0 && !mayStay) {
+            for (ListSegment segment = list.first(); segment != null; segment = segment.next) {
+                letGo(segment.plain);
+                letGo(segment.compressed);
+            }
+        }
         forgetIfUnused(list);
+    }
+
+    private void letGo(Kept kept) {
+        if (kept != null) {
+            all.remove(kept);
+            gone(kept);
+        }
     }
 
     private void forgetIfUnused(ListBody list) {

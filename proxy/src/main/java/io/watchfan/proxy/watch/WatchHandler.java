@@ -174,8 +174,8 @@ final class WatchHandler {
             opening = ResponseStreams.openWebSocket(http, () -> dispatcher.closed(connection));
         } else {
             HttpServerResponse response = Answers.served(http, feed, connection.representation.watchContentType());
-            if (marks(request) && Answers.acceptsGzip(http)) {
-                // Neither for other watches, nor for WebSockets (W-126 to W-128).
+            if (marks(request) && Answers.acceptsGzip(http) && feed.compressesStreams()) {
+                // Neither for other watches, nor for WebSockets (W-126 to W-128). Not everybody can read it.
                 connection.isCompressed = true;
                 Answers.compressed(response);
             }

@@ -90,6 +90,7 @@ public final class ScriptedApiServer implements Closeable {
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean bookmarkless;
     private volatile boolean protobuf;
+    private volatile String release;
     private long version = 1000;
 
     private record Rule(Kind kind, String part, int[] left, Script script) {}
@@ -185,6 +186,11 @@ public final class ScriptedApiServer implements Closeable {
 
     private boolean isProtobuf(Asked request) {
         return protobuf && request.headers.getOrDefault("accept", "").startsWith(PROTOBUF);
+    }
+
+    /** Says that it is of this release, such as {@code v1.37.0}. */
+    public void ofRelease(String name) {
+        release = name;
     }
 
     /** Streaming lists are refused as a server without them does (W-039). */
@@ -345,7 +351,13 @@ public final class ScriptedApiServer implements Closeable {
             case DISCOVERY -> reply.send(200, discovery(request.path));
             case LIST -> resourceOf(request.path).list(request, reply);
             case STREAMING_LIST, WATCH -> resourceOf(request.path).watch(request, reply);
-            default -> reply.send(404, status(404, "NotFound", "the server could not find the requested resource"));
+            default -> {
+                if (request.path.equals("/version") && release != null) {
+                    reply.send(200, "{\"gitVersion\":\"" + release + "\"}");
+                    return;
+                }
+                reply.send(404, status(404, "NotFound", "the server could not find the requested resource"));
+            }
         }
     }
 

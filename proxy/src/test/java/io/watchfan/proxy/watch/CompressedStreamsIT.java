@@ -48,6 +48,7 @@ final class CompressedStreamsIT {
     void start() throws Exception {
         upstream = new ScriptedApiServer();
         upstream.withProtobuf();
+        upstream.ofRelease("v1.37.2");
         proxy = new ProxyFixture(upstream, "--window-events", "1000", "--write-timeout", "3s");
     }
 
@@ -72,6 +73,21 @@ final class CompressedStreamsIT {
 
     private TestClient plain() throws IOException {
         return proxy.client().get(STREAMING_LIST).accepted();
+    }
+
+    /** OkHttp, for one, says that it accepts gzip, and reads one member of it. */
+    @ParameterizedTest
+    @CsvSource({"v1.36.9", "v2.0.0", "odd", "''"})
+    void shouldNotBeWhereTheApiServerWouldNotDoThat(String release) throws Exception {
+        try (ScriptedApiServer other = new ScriptedApiServer()) {
+            other.ofRelease(release);
+            try (ProxyFixture before = new ProxyFixture(other)) {
+                TestClient.Head head = before.client().get(STREAMING_LIST, GZIP).head();
+                assertThat(head.code()).isEqualTo(200);
+                assertThat(head.value("Content-Encoding")).isNull();
+                assertThat(head.value("Vary")).isNull();
+            }
+        }
     }
 
     @Test

@@ -127,6 +127,77 @@ final class FreshReadIT {
         assertThat(proxy.count("watchfan.fresh.reads", "way", "feed")).isEqualTo(1);
     }
 
+    /** The watch that was to be short may have been refused, and the state listed, before it said anything. */
+    @Test
+    void shouldHaveTheApiServerSayItAgainAlsoAfterAList() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        TestClient first = proxy.client().get(LIST);
+        await().until(() -> hastened() == 1);
+        upstream.pods().compact();
+        upstream.pods().endWatches();
+        assertThat(first.head().code()).isEqualTo(200);
+        elsewhereFor(1000);
+
+        TestClient second = proxy.client().get(LIST);
+
+        await().atMost(2, TimeUnit.SECONDS).until(() -> hastened() == 2);
+        upstream.pods().bookmark();
+        assertThat(second.head().code()).isEqualTo(200);
+    }
+
+    /** What a selector says of a namespace is any text; none of it comes into a path. */
+    @Test
+    void shouldNotAskForNamespacesThatThereCannotBe() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        TestClient client = proxy.client().get(LIST + "?fieldSelector=metadata.namespace%3Da%2F..%2Fb");
+        await().until(() -> hastened() == 1);
+        upstream.pods().bookmark();
+
+        TestClient.Head head = client.head();
+        assertThat(head.code()).isEqualTo(200);
+        assertThat(client.body(head)).contains("\"items\":[]");
+        assertThat(upstream.asked(Kind.LIST)).allMatch(asked -> asked.path().equals(LIST));
+        assertThat(upstream.asked(Kind.OTHER)).noneMatch(asked -> asked.path().contains("namespaces"));
+    }
+
+    /** Who only asks for the version waits for one state at most that cannot be read. */
+    @Test
+    void shouldTellTheVersionThoughStatesCannotBeRead() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        Gate gate = upstream.hold(Kind.LIST);
+        int before = upstream.asked(Kind.LIST).size();
+        List<TestClient> clients = new ArrayList<>();
+        clients.add(proxy.client().get("/api/v1/namespaces/b/pods"));
+        gate.awaitRequest();
+        upstream.nextOf(Kind.LIST, "/namespaces/", Integer.MAX_VALUE, (asked, reply) -> {
+            reply.send(404, ScriptedApiServer.status(404, "NotFound", "not there"));
+            return true;
+        });
+        clients.add(proxy.client().get("/api/v1/namespaces/c/pods"));
+        await().until(() -> proxy.users("pods") == 2);
+        clients.add(proxy.client().get(LIST));
+        await().until(() -> proxy.users("pods") == 3);
+        clients.add(proxy.client().get("/api/v1/namespaces/d/pods"));
+        await().until(() -> proxy.users("pods") == 4);
+        gate.open();
+
+        await().until(() -> hastened() == 1);
+        upstream.pods().bookmark();
+        assertThat(clients.get(2).head().code()).isEqualTo(200);
+        assertThat(upstream.asked(Kind.LIST).subList(before, before + 3))
+                .extracting(asked -> asked.path())
+                .containsExactly("/api/v1/namespaces/b/pods", "/api/v1/namespaces/c/pods", LIST);
+    }
+
     private long hastened() {
         return upstream.asked(Kind.WATCH).stream()
                 .filter(asked -> "3".equals(asked.query().get("timeoutSeconds")))

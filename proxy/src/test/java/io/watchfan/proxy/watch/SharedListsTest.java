@@ -98,7 +98,7 @@ class SharedListsTest {
 
         Client(SharedLists lists, ListPlan plan, boolean acceptsGzip) {
             this.lists = lists;
-            this.reader = new ListReader(lists, lists.join(plan), acceptsGzip);
+            this.reader = new ListReader(lists, lists.join(plan), acceptsGzip, true);
         }
 
         Client ready() {
@@ -153,6 +153,32 @@ class SharedListsTest {
             segments++;
         }
         return segments;
+    }
+
+    /** What is kept keeps the state alive: where that is nobody else's any more, nothing is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldKeepNothingOfAStateThatHasPassedWhenTheLastHasIt(boolean acceptGzip) {
+        SharedLists lists = new SharedLists(PLENTY, gzip);
+        StoreSnapshot state = pods(200, 3000);
+        List<ListReader> readers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            ListReader reader = new ListReader(lists, lists.join(all(state)), acceptGzip, false);
+            while (!reader.prepare(NO_TIME)) {
+                assertThat(lists.size()).isPositive();
+            }
+            while (!reader.isDone()) {
+                reader.next();
+            }
+            readers.add(reader);
+        }
+
+        readers.get(0).close();
+        assertThat(lists.bytes()).isPositive();
+        readers.get(1).close();
+
+        assertThat(lists.size()).isZero();
+        assertThat(lists.bytes()).isZero();
     }
 
     @ParameterizedTest
