@@ -45,6 +45,10 @@ final class Comparison {
             LeftOpen.EVENTS_UNCACHED_THERE.met();
             return null;
         }
+        if (isLimitedByItsStorage(direct, proxied)) {
+            LeftOpen.LIMIT_OF_A_TOKEN_AT_0.met();
+            return null;
+        }
         if (direct.status() == 410 && proxied.status() == 200 && !isOfAnyVersion()) {
             LeftOpen.WINDOW_OF_LISTS.met();
             return null;
@@ -76,6 +80,16 @@ final class Comparison {
                 && proxied.status() == 500
                 && direct.text().contains("resourceVersion")
                 && proxied.text().contains("resourceVersion");
+    }
+
+    private boolean isLimitedByItsStorage(Reply direct, Reply proxied) {
+        return direct.status() == 200
+                && proxied.status() == 200
+                && ask.has("limit")
+                && ask.first("resourceVersion").equals("0")
+                && !ask.first("continue").isEmpty()
+                && !ListParts.of(direct.contentType(), direct.body()).token().isEmpty()
+                && ListParts.of(proxied.contentType(), proxied.body()).token().isEmpty();
     }
 
     private boolean isAnEmptyPageMore(ListParts wanted, ListParts got) {

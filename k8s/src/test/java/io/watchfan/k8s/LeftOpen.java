@@ -15,6 +15,8 @@ enum LeftOpen {
     VERSION_TO_COME,
     /** W-045: the API server keeps events in no cache, and refuses bad versions otherwise. */
     EVENTS_UNCACHED_THERE,
+    /** W-047, W-241: at version 0 with a token, the API server's watch cache takes no notice of a limit, and its storage does. */
+    LIMIT_OF_A_TOKEN_AT_0,
     /** W-241: whether the key in a token begins with a slash. */
     SLASH_OF_A_TOKEN,
     /**

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
  * {@code CI=true}, or for as long as {@code -Dwatchfan.soak} says; {@code -Dwatchfan.seed} repeats one.
  */
 class SoakST {
-    private static final String LENGTH = System.getProperty("watchfan.soak", "true".equals(System.getenv("CI")) ? "2m" : null);
+    private static final String LENGTH =
+            System.getProperty("watchfan.soak", "true".equals(System.getenv("CI")) ? "2m" : null);
     private static final int MAX_SEED = 1_000_000_000;
 
     @Test

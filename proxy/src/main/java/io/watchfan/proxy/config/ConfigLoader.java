@@ -190,6 +190,10 @@ public final class ConfigLoader {
             throw new UsageException("--listen: " + options.listen + " can be reached from the network, where everyone"
                     + " would act with the proxy's own rights; add --allow-unauthenticated-network if that is meant");
         }
+        if (options.listen.port() != 0 && options.listen.port() == options.admin.port()) {
+            // Both would be bound, and requests come to either.
+            throw new UsageException("--admin: " + options.admin + " has the port of --listen " + options.listen);
+        }
         return new ProxyConfig(
                 upstream,
                 options.listen,

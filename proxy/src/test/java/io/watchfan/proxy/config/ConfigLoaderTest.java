@@ -126,6 +126,7 @@ final class ConfigLoaderTest {
                 "--listen [::]:80                  | --listen: [::]:80 can be reached from the network",
                 "--listen example:80               | --listen: example:80 can be reached from the network",
                 "--admin x                         | --admin: 'x' is not HOST:PORT",
+                "--admin 127.0.0.1:8001            | --admin: 127.0.0.1:8001 has the port of --listen 127.0.0.1:8001",
                 "--auth delegated                  | --auth: 'delegated' is not a way to tell callers apart",
                 "--auth NONE                       | --auth: 'NONE' is not a way",
                 "--upstream example                | --upstream: 'example' is not an http or https URL",
