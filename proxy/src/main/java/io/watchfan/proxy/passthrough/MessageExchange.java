@@ -4,12 +4,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import io.watchfan.proxy.upstream.UpstreamClient;
+import java.io.IOException;
 
 /** A request with its answer. The answer may come, and end, before the body of the request has. */
 final class MessageExchange extends Exchange {
@@ -17,7 +19,9 @@ final class MessageExchange extends Exchange {
     private static final long CONTINUE_MILLIS = 1000;
 
     private final Vertx vertx;
+    private RequestOptions head;
     private HttpClientRequest upstream;
+    private boolean sentAgain;
     private boolean uploading;
     private boolean uploadDone;
     private boolean discarding;
@@ -29,7 +33,8 @@ final class MessageExchange extends Exchange {
     }
 
     @Override
-    void send(RequestOptions head) {
+    void send(RequestOptions options) {
+        head = options;
         client.request(head).onComplete(this::connected, this::unreachable);
     }
 
@@ -40,7 +45,7 @@ final class MessageExchange extends Exchange {
         }
         upstream = to;
         to.exceptionHandler(e -> {});
-        to.response().onComplete(this::answered, this::unanswered);
+        to.response().onComplete(this::answered, this::notAnswered);
         ForwardedRequest.Body body = ForwardedRequest.body(request);
         if (body == ForwardedRequest.Body.NONE) {
             uploadDone = true;
@@ -56,6 +61,24 @@ final class MessageExchange extends Exchange {
         } else {
             upload(to);
         }
+    }
+
+    /**
+     * An API server may close a connection that was idle just as a request is sent on it. What only reads is sent once more
+     * then, as Go's client does.
+     */
+    private void notAnswered(Throwable cause) {
+        boolean gone = cause instanceof HttpClosedException || cause instanceof IOException;
+        if (gone && !sentAgain && !isFinished() && ForwardedRequest.isReading(request) && isWithoutBody()) {
+            sentAgain = true;
+            client.request(head).onComplete(this::connected, this::unreachable);
+        } else {
+            unanswered(cause);
+        }
+    }
+
+    private boolean isWithoutBody() {
+        return ForwardedRequest.body(request) == ForwardedRequest.Body.NONE;
     }
 
     @Override

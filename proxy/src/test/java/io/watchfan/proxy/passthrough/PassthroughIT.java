@@ -480,7 +480,7 @@ final class PassthroughIT {
     }
 
     @Test
-    void shouldNeverSendARequestTwice() throws Exception {
+    void shouldNeverSendAWriteTwice() throws Exception {
         begin("POST /x HTTP/1.1\r\nHost: me\r\nContent-Length: 2\r\n\r\n{}");
         upstream.text(2);
 
@@ -499,8 +499,27 @@ final class PassthroughIT {
         begin("GET /x HTTP/1.1\r\nHost: me\r\n\r\n");
 
         upstream.close();
+        Wire again = proxy.upstream();
+        again.head();
+        again.close();
 
         assertThat(client.head().value("Retry-After")).isEqualTo("1");
+    }
+
+    /** The API server may close an idle connection just as a request is sent on it. */
+    @Test
+    void shouldSendAReadOnceMoreWhereTheConnectionCloses() throws Exception {
+        begin("GET /x?y=z HTTP/1.1\r\nHost: me\r\nX-Mine: 1\r\n\r\n");
+        upstream.close();
+
+        Wire again = proxy.upstream();
+        Wire.Head head = again.head();
+        again.send(OK);
+
+        assertThat(head.first()).isEqualTo("GET /x?y=z HTTP/1.1");
+        assertThat(head.value("X-Mine")).isEqualTo("1");
+        assertThat(client.head().first()).isEqualTo("HTTP/1.1 200 OK");
+        await().until(() -> proxy.active() == 0);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.watchfan.proxy.testing.ScriptedApiServer.Kind;
 import io.watchfan.proxy.testing.TestClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,12 +183,13 @@ final class FreshReadIT {
             reply.send(404, ScriptedApiServer.status(404, "NotFound", "not there"));
             return true;
         });
+        Object reads = proxy.feed("pods").freshReads();
         clients.add(proxy.client().get("/api/v1/namespaces/c/pods"));
-        await().until(() -> proxy.users("pods") == 2);
+        await().until(() -> ((Map<?, ?>) ProxyFixture.field(reads, "nextStates")).size() == 1);
         clients.add(proxy.client().get(LIST));
-        await().until(() -> proxy.users("pods") == 3);
+        await().until(() -> ProxyFixture.field(reads, "nextRevision") != null);
         clients.add(proxy.client().get("/api/v1/namespaces/d/pods"));
-        await().until(() -> proxy.users("pods") == 4);
+        await().until(() -> ((Map<?, ?>) ProxyFixture.field(reads, "nextStates")).size() == 2);
         gate.open();
 
         await().until(() -> hastened() == 1);
