@@ -9,6 +9,7 @@ import io.watchfan.proxy.feed.ResourceFeed;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * The state as it is now: what a request without a resourceVersion asks for (W-046, W-061). In order: the feed's own state if
@@ -46,6 +47,7 @@ final class Freshness {
     private static final long PATIENCE_MILLIS = 3000;
 
     private static final long SMALL_BYTES = 4 << 20;
+    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private final ProxyMetrics metrics;
 
@@ -69,15 +71,14 @@ final class Freshness {
         }
         long before = feed.state().position().resourceVersion();
         long epoch = feed.state().epoch();
-        boolean isSmall = isSmall(feed, namespace);
-        // All of it serves more of those who ask.
-        String wanted = feed.bytes() <= SMALL_BYTES ? null : namespace;
+        String wanted = toList(feed, namespace);
+        boolean isSmall = isSmall(feed, wanted);
         if (isSmall && feed.isQuietFor(QUIET_MILLIS)) {
             // It will not hear of the present version in a moment.
             return listed(feed, wanted, before, epoch);
         }
         return feed.freshReads().revision().compose(revision -> {
-            if (revision < before && feed.state().epoch() == epoch) {
+            if (isBehind(feed, revision, before, epoch)) {
                 return Future.succeededFuture(behind(feed));
             }
             return feed.reaches(revision, MOMENT_MILLIS).compose(there -> {
@@ -127,10 +128,27 @@ final class Freshness {
         return answer instanceof Answer.Listed listed ? listed.resourceVersion() : Long.MAX_VALUE;
     }
 
+    /** Whether the API server's version is below what the feed was at when it was asked, and the feed is still of that epoch. */
+    private static boolean isBehind(ResourceFeed feed, long version, long before, long epoch) {
+        return version < before && feed.state().epoch() == epoch;
+    }
+
     private Answer behind(ResourceFeed feed) {
         feed.distrust("older upstream");
         metrics.freshRead("behind");
         return new Answer.Behind();
+    }
+
+    /**
+     * The namespace whose objects are to be listed; null for all: those of a small state serve more of those who ask, and a
+     * selector may hold any text, of which none comes into a path that cannot be a namespace.
+     */
+    private static String toList(ResourceFeed feed, String namespace) {
+        boolean isPart = namespace != null
+                && feed.bytes() > SMALL_BYTES
+                && feed.resource().namespaced()
+                && DNS_LABEL.matcher(namespace).matches();
+        return isPart ? namespace : null;
     }
 
     /** Whether the wanted part of the state is small. */
@@ -156,12 +174,12 @@ final class Freshness {
             if (read.isEmpty()) {
                 return feed.freshReads()
                         .revision()
-                        .compose(revision -> revision < before && feed.state().epoch() == epoch
+                        .compose(revision -> isBehind(feed, revision, before, epoch)
                                 ? Future.succeededFuture(behind(feed))
                                 : patiently(feed, revision));
             }
             FreshReads.Fresh fresh = read.get();
-            if (fresh.resourceVersion() < before && state.epoch() == epoch) {
+            if (isBehind(feed, fresh.resourceVersion(), before, epoch)) {
                 return Future.succeededFuture(behind(feed));
             }
             if (state.position().resourceVersion() >= fresh.resourceVersion()) {

@@ -36,7 +36,7 @@ final class ReadHandler {
     private static final int MOST_UNDER_WAY = 200;
 
     private static final int RETRY_AFTER_SECONDS = 1;
-    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern IN_NO_KEY = Pattern.compile("\\.{1,2}|.*[/%].*", Pattern.DOTALL);
 
     private final LoopDispatcher loop;
     private final Freshness freshness;
@@ -90,7 +90,7 @@ final class ReadHandler {
         long version = options.resourceVersionForList();
         if (options.resourceVersion().isEmpty()) {
             return freshness
-                    .now(feed, partOf(feed, scope), request.arrivedNanos())
+                    .now(feed, scope.namespace(), request.arrivedNanos())
                     .compose(ReadHandler::found);
         }
         if (version == 0) {
@@ -99,7 +99,7 @@ final class ReadHandler {
         boolean exact = options.resourceVersionMatch().equals(ListOptions.EXACT)
                 || options.limit() > 0 && options.resourceVersionMatch().isEmpty() && !single;
         return freshness
-                .atLeast(feed, partOf(feed, scope), version, request.arrivedNanos())
+                .atLeast(feed, scope.namespace(), version, request.arrivedNanos())
                 .compose(answer -> {
                     boolean isAhead =
                             answer instanceof Freshness.Answer.Listed listed && listed.resourceVersion() == version;
@@ -132,7 +132,7 @@ final class ReadHandler {
     private static boolean isOfOneObject(ServedRequest request, ResourceFeed feed, WatchScope scope) {
         return scope.name() != null
                 && !scope.isNothing()
-                && !scope.name().matches("\\.{1,2}|(?s).*[/%].*")
+                && !IN_NO_KEY.matcher(scope.name()).matches()
                 && request.options().continueToken().isEmpty()
                 && (!feed.resource().namespaced() || narrowest(request.info().namespace(), scope) != null);
     }
@@ -189,9 +189,8 @@ final class ReadHandler {
                 new SnapshotRange(snapshot.objects(), namespace, after),
                 scope,
                 limited ? options.limit() : 0,
-                // Also where a selector names the namespace: the API server makes such a token within the namespace,
-                // but
-                // takes it as one of all namespaces, and begins again.
+                // Also where a selector names the namespace: the API server makes such a token within the
+                // namespace, but takes it as one of all namespaces, and begins again.
                 request.info().namespace() == null && feed.resource().namespaced(),
                 limited && isUnselected(options, feed));
     }
@@ -260,15 +259,6 @@ final class ReadHandler {
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
     private void finish(HttpServerRequest http, HttpServerResponse response, Buffer last) {
         loop.cutUnless(response.end(last), () -> ResponseStreams.cut(http));
-    }
-
-    /**
-     * The namespace that all of a scope's objects lie in; null for none, or where there can be no such namespace: selectors hold
-     * any text.
-     */
-    static String partOf(ResourceFeed feed, WatchScope scope) {
-        String namespace = feed.resource().namespaced() ? scope.namespace() : null;
-        return namespace != null && DNS_LABEL.matcher(namespace).matches() ? namespace : null;
     }
 
     private static String narrowest(String namespace, WatchScope scope) {

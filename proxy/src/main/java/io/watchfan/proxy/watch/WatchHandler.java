@@ -42,8 +42,8 @@ final class WatchHandler {
         boolean unset = options.resourceVersion().isEmpty() && options.watch();
         if (initial && (unset || version > feed.state().position().resourceVersion())) {
             Future<Freshness.Answer> found = unset
-                    ? freshness.now(feed, ReadHandler.partOf(feed, scope), request.arrivedNanos())
-                    : freshness.atLeast(feed, ReadHandler.partOf(feed, scope), version, request.arrivedNanos());
+                    ? freshness.now(feed, scope.namespace(), request.arrivedNanos())
+                    : freshness.atLeast(feed, scope.namespace(), version, request.arrivedNanos());
             return found.compose(answer -> loop.perform(() -> fromAnswer(request, feed, scope, answer)));
         }
         if (initial) {
