@@ -280,6 +280,11 @@ public final class ProxyServer {
 
     // ---- the end
 
+    /** Whether nothing is being sent to anybody. */
+    private boolean isIdle() {
+        return metrics.watcherCount() == 0 && metrics.listCount() == 0 && metrics.passthroughCount() == 0;
+    }
+
     /** Ends all streams cleanly, spread over the grace period, and then the process' work. Never fails. */
     public Future<Void> drainAndStop() {
         draining = true;
@@ -293,7 +298,7 @@ public final class ProxyServer {
         Promise<Void> ended = Promise.promise();
         long untilNanos = System.nanoTime() + config.drainGrace().toNanos();
         serving.setPeriodic(50, timer -> {
-            if (metrics.watcherCount() == 0 && metrics.passthroughCount() == 0 || System.nanoTime() - untilNanos > 0) {
+            if (isIdle() || System.nanoTime() - untilNanos > 0) {
                 serving.cancelTimer(timer);
                 ended.tryComplete();
             }

@@ -54,6 +54,7 @@ public final class ProxyMetrics implements AutoCloseable {
     private final BoundedLabels resources = new BoundedLabels(MOST_RESOURCES);
     private final LongAdder passthroughActive = new LongAdder();
     private final LongAdder watchers = new LongAdder();
+    private final LongAdder lists = new LongAdder();
 
     private final MeterProvider<Counter> requests = Counter.builder("watchfan.requests")
             .description("Requests by what became of them")
@@ -90,6 +91,7 @@ public final class ProxyMetrics implements AutoCloseable {
     public ProxyMetrics() {
         gauge("watchfan.passthrough.active", "Requests being passed through", passthroughActive, LongAdder::sum);
         gauge("watchfan.watchers", "Open watches of clients", watchers, LongAdder::sum);
+        gauge("watchfan.lists", "Lists and large objects being sent to clients", lists, LongAdder::sum);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
@@ -122,6 +124,21 @@ public final class ProxyMetrics implements AutoCloseable {
     /** Requests being passed through now. */
     public long passthroughCount() {
         return passthroughActive.sum();
+    }
+
+    /** A list, or a large object, begins to be sent; {@link #listEnded} follows exactly once. Any thread. */
+    public void listStarted() {
+        lists.increment();
+    }
+
+    /** See {@link #listStarted}. */
+    public void listEnded() {
+        lists.decrement();
+    }
+
+    /** Lists and large objects being sent now. */
+    public long listCount() {
+        return lists.sum();
     }
 
     /** A client's watch is open; {@link #watchEnded} follows exactly once. */

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a list, or another body that is made in portions, as its client takes it. Two portions at most are on their way: the response's own mark is of messages, whatever
- * their size. The state is held meanwhile, so a client that takes nothing for the write timeout, or not all by the deadline, is
- * cut; the API server does the latter by its own {@code --request-timeout}.
+ * Sends a list, or another body that is made in portions, as its client takes it. Two portions at most are on their way: the
+ * response's own mark is of messages, whatever their size. The state is held meanwhile, so a client that takes nothing for the
+ * write timeout, or not all by the deadline, is cut; the API server does the latter by its own {@code --request-timeout}.
  *
  * <p>Confined to its event loop.
  */
@@ -26,25 +26,21 @@ final class ListSender {
     private final HttpServerResponse response;
     private final PortionSource portions;
     private final long deadlineMillis;
-    private final Runnable onOver;
     private int onTheirWay;
     private boolean isQueued;
     private boolean isOver;
     private long timer = NO_TIMER;
 
     /**
-     * @param portions what is left of the list; closed here
+     * @param portions what is left of the list; closed when all has been sent, or the client is gone
      * @param deadlineMillis when all of it must have been taken, in the loop's milliseconds
-     * @param onOver run once: when all has been sent, or the client is gone
      */
-    ListSender(
-            LoopDispatcher loop, HttpServerRequest http, PortionSource portions, long deadlineMillis, Runnable onOver) {
+    ListSender(LoopDispatcher loop, HttpServerRequest http, PortionSource portions, long deadlineMillis) {
         this.loop = loop;
         this.http = http;
         this.response = http.response();
         this.portions = portions;
         this.deadlineMillis = deadlineMillis;
-        this.onOver = onOver;
     }
 
     /** Sends {@code first} and then the rest. */
@@ -59,7 +55,6 @@ final class ListSender {
             isOver = true;
             stopTimer();
             portions.close();
-            onOver.run();
         }
     }
 

@@ -61,6 +61,7 @@ public final class LoopDispatcher {
     private int size;
     private boolean scheduled;
     private boolean draining;
+    private boolean closed;
     private int ticks;
 
     /**
@@ -80,7 +81,7 @@ public final class LoopDispatcher {
         this.bookmarkPolicy =
                 new BookmarkPolicy(Math.max(1, bookmarkInterval.toMillis()), BookmarkPolicy.API_SERVER_LEAD_MILLIS);
         this.writeTimeoutMillis = writeTimeout.toMillis();
-        vertx.setPeriodic(TICK_MILLIS, t -> tick());
+        vertx.setPeriodic(TICK_MILLIS, t -> unlessClosed(this::tick));
     }
 
     /** The loop's clock: monotonic milliseconds. */
@@ -88,15 +89,25 @@ public final class LoopDispatcher {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
-    /** Runs {@code task} on the loop. Any thread may call. */
+    /** Runs {@code task} on the loop, unless it has been closed by then. Any thread may call. */
     void execute(Runnable task) {
-        context.runOnContext(v -> task.run());
+        context.runOnContext(v -> unlessClosed(task));
+    }
+
+    private void unlessClosed(Runnable task) {
+        if (!closed) {
+            task.run();
+        }
     }
 
     /** Runs {@code task} on the loop; the future has what comes of it, and fails with what it throws. Any thread may call. */
     <T> Future<T> call(Supplier<Future<T>> task) {
         Promise<T> promise = Promise.promise();
         context.runOnContext(v -> {
+            if (closed) {
+                promise.fail("the proxy has stopped");
+                return;
+            }
             try {
                 task.get().onComplete(promise);
             } catch (RuntimeException e) {
@@ -116,7 +127,7 @@ public final class LoopDispatcher {
 
     /** Runs {@code action} on the loop after {@code millis}, unless it is cancelled by the number that this gives. */
     long after(long millis, Runnable action) {
-        return vertx.setTimer(millis, t -> action.run());
+        return vertx.setTimer(millis, t -> unlessClosed(action));
     }
 
     /** See {@link #after}. */
@@ -232,7 +243,7 @@ public final class LoopDispatcher {
     private void scheduleRun() {
         if (!scheduled) {
             scheduled = true;
-            context.runOnContext(v -> run());
+            execute(this::run);
         }
     }
 
@@ -313,13 +324,15 @@ public final class LoopDispatcher {
         for (FeedDispatcher dispatcher : dispatchers.values()) {
             for (WatchConnection connection : dispatcher.watches()) {
                 long delay = ThreadLocalRandom.current().nextLong(Math.max(1, grace.toMillis()));
-                vertx.setTimer(Math.max(1, delay), t -> dispatcher.drain(connection));
+                after(Math.max(1, delay), () -> dispatcher.drain(connection));
             }
         }
     }
 
-    /** Gives back what is not the heap's; on the loop, when there are no clients any more. */
+    /** Gives back what is not the heap's; on the loop. Nothing is done any more for clients that are still there. */
     public void close() {
+        assert onLoop();
+        closed = true;
         gzip.close();
     }
 

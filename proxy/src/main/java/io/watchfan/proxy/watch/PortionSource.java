@@ -10,7 +10,7 @@ interface PortionSource extends AutoCloseable {
     /** Whether all has been given. */
     boolean isDone();
 
-    /** Lets go of what it is made from: all has been sent, or the client is gone. */
+    /** Lets go of what it is made from: all has been sent, or the client is gone. May be called again. */
     @Override
     void close();
 }

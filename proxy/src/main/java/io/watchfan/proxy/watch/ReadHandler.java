@@ -41,12 +41,13 @@ final class ReadHandler {
     private final LoopDispatcher loop;
     private final Freshness freshness;
     private final long requestTimeoutMillis;
-    private int underWay;
+    private final BodiesUnderWay underWay;
 
     ReadHandler(LoopDispatcher loop, Freshness freshness, Duration requestTimeout) {
         this.loop = loop;
         this.freshness = freshness;
         this.requestTimeoutMillis = requestTimeout.toMillis();
+        this.underWay = new BodiesUnderWay(loop.metrics());
     }
 
     /** A state and the version it is the state of. */
@@ -156,9 +157,8 @@ final class ReadHandler {
         boolean mayStay = snapshot.objects() == feed.state().position().objects();
         ListReader list =
                 new ListReader(loop.lists(), loop.lists().join(plan), Answers.acceptsGzip(request.http()), mayStay);
-        underWay++;
         Promise<Void> begun = Promise.promise();
-        prepare(request, feed, plan.representation(), list, begun);
+        prepare(request, feed, plan.representation(), list, underWay.begin(list), begun);
         return begun.future();
     }
 
@@ -166,7 +166,7 @@ final class ReadHandler {
         if (request.isGone()) {
             throw new ClientGoneException();
         }
-        if (underWay >= MOST_UNDER_WAY) {
+        if (underWay.count() >= MOST_UNDER_WAY) {
             throw new StatusException(
                     StatusBody.tooManyRequests("Too many requests, please try again later.", RETRY_AFTER_SECONDS));
         }
@@ -212,48 +212,40 @@ final class ReadHandler {
             ResourceFeed feed,
             Representation representation,
             ListReader list,
+            PortionSource body,
             Promise<Void> begun) {
         try {
             if (request.isGone()) {
                 throw new ClientGoneException();
             }
             if (!list.prepare(System.nanoTime() + LoopDispatcher.SLICE_NANOS)) {
-                loop.execute(() -> prepare(request, feed, representation, list, begun));
+                loop.execute(() -> prepare(request, feed, representation, list, body, begun));
                 return;
             }
-            answer(request.http(), feed, representation, list);
+            Buffer first = body.next();
+            HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
+            if (list.isCompressed()) {
+                Answers.compressed(response);
+            }
+            answer(request.http(), response, first, body);
             begun.complete();
         } catch (RuntimeException e) {
-            over(list);
+            body.close();
             begun.fail(e);
         }
     }
 
-    private void answer(HttpServerRequest http, ResourceFeed feed, Representation representation, ListReader list) {
-        Buffer first = list.next();
-        HttpServerResponse response = Answers.served(http, feed, representation.contentType());
-        if (list.isCompressed()) {
-            Answers.compressed(response);
-        }
-        if (list.isDone()) {
+    /** Sends a body that begins with {@code first}. It is closed at its end, unless this throws: then the caller closes it. */
+    private void answer(HttpServerRequest http, HttpServerResponse response, Buffer first, PortionSource body) {
+        if (body.isDone()) {
             finish(http, response, first);
-            over(list);
-        } else {
-            stream(http, response, first, list);
+            body.close();
+            return;
         }
-    }
-
-    private void over(PortionSource portions) {
-        underWay--;
-        portions.close();
-    }
-
-    /** Sends a body that has more than {@code first}, and is under way until its end. */
-    private void stream(HttpServerRequest http, HttpServerResponse response, Buffer first, PortionSource portions) {
         response.setChunked(true);
         response.exceptionHandler(e -> {});
         long deadline = LoopDispatcher.nowMillis() + requestTimeoutMillis;
-        new ListSender(loop, http, portions, deadline, () -> underWay--).start(first);
+        new ListSender(loop, http, body, deadline).start(first);
     }
 
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
@@ -322,11 +314,14 @@ final class ReadHandler {
             return;
         }
         admit(request);
-        PortionSource portions = new GzipPortions(loop.gzip(), body.getBytes());
-        Buffer first = portions.next();
-        HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
-        Answers.compressed(response);
-        underWay++;
-        stream(request.http(), response, first, portions);
+        PortionSource portions = underWay.begin(new GzipPortions(loop.gzip(), body.getBytes()));
+        try {
+            HttpServerResponse response = Answers.served(request.http(), feed, representation.contentType());
+            Answers.compressed(response);
+            answer(request.http(), response, portions.next(), portions);
+        } catch (RuntimeException e) {
+            portions.close();
+            throw e;
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.watchfan.proxy.ProxyServer;
 import io.watchfan.proxy.config.ConfigLoader;
 import io.watchfan.proxy.config.ProxyConfig;
@@ -35,7 +36,7 @@ public final class ProxyFixture implements Closeable {
     private final ProxyServer server;
     private final int port;
     private final List<TestClient> clients = new ArrayList<>();
-    private boolean stopped;
+    private Future<Void> stopped;
 
     public ProxyFixture(ScriptedApiServer upstream, String... flags) throws Exception {
         port = freePort();
@@ -132,7 +133,7 @@ public final class ProxyFixture implements Closeable {
     public int listsUnderWay() {
         return sum(loop -> {
             Object reads = field(field(call(loop, "router"), "feeds"), "reads");
-            return (int) field(reads, "underWay");
+            return (int) field(field(reads, "underWay"), "count");
         });
     }
 
@@ -202,10 +203,15 @@ public final class ProxyFixture implements Closeable {
 
     /** Drains and stops. */
     public void stop() throws TimeoutException {
-        if (!stopped) {
-            stopped = true;
-            server.drainAndStop().await(40, TimeUnit.SECONDS);
+        beginToStop().await(40, TimeUnit.SECONDS);
+    }
+
+    /** Begins to drain, unless that has begun; the future is complete when it has stopped. */
+    public Future<Void> beginToStop() {
+        if (stopped == null) {
+            stopped = server.drainAndStop();
         }
+        return stopped;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientAgent;
@@ -186,6 +187,23 @@ final class CompressedReadsIT {
             Deflater deflater = (Deflater) ProxyFixture.field(gzip, "deflater");
             assertThatThrownBy(deflater::getTotalIn).hasMessageContaining("closed");
         }
+    }
+
+    @Test
+    void shouldSendAListToItsEndWhenTheProxyIsToldToStop() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            upstream.pods().putPadded("a/n" + i, 60_000);
+        }
+        byte[] list = plain(proxy.client().get(LIST));
+        TestClient slow = proxy.smallClient().get(LIST);
+        await().until(() -> proxy.listsUnderWay() == 1);
+
+        Future<Void> stopped = proxy.beginToStop();
+        // What is refused shows that the end has begun.
+        await().until(() -> proxy.client().get(LIST).head().code() == 503);
+
+        assertThat(plain(slow)).isEqualTo(list);
+        stopped.await(20, TimeUnit.SECONDS);
     }
 
     @Test

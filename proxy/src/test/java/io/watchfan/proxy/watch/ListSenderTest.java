@@ -1,9 +1,11 @@
 package io.watchfan.proxy.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -11,8 +13,12 @@ import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +28,8 @@ final class ListSenderTest {
     private static final int PORTIONS = 1000;
 
     private int sent;
+    private boolean refusing;
+    private Handler<?> onClose;
 
     /** Has all written at once, and counts it. */
     private HttpServerResponse response() {
@@ -29,8 +37,15 @@ final class ListSenderTest {
                 getClass().getClassLoader(), new Class<?>[] {HttpServerResponse.class}, (self, method, args) -> {
                     switch (method.getName()) {
                         case "write", "end" -> {
+                            if (refusing) {
+                                throw new IllegalStateException("the response is closed");
+                            }
                             sent++;
                             return Future.succeededFuture();
+                        }
+                        case "closeHandler" -> {
+                            onClose = (Handler<?>) args[0];
+                            return self;
                         }
                         case "closed", "ended" -> {
                             return false;
@@ -51,7 +66,12 @@ final class ListSenderTest {
     }
 
     private static final class Numbers implements PortionSource {
+        private final Runnable onClose;
         private int left = PORTIONS;
+
+        Numbers(Runnable onClose) {
+            this.onClose = onClose;
+        }
 
         @Override
         public Buffer next() {
@@ -65,32 +85,93 @@ final class ListSenderTest {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            onClose.run();
+        }
     }
 
-    @Test
-    void shouldLetOthersGoOnAfterEachPortion() throws Exception {
+    /** Runs {@code action} on a loop of its own until it has completed the future. */
+    private static <T> T onLoop(BiConsumer<LoopDispatcher, CompletableFuture<T>> action) throws Exception {
         Vertx vertx = Vertx.vertx();
         ProxyMetrics metrics = new ProxyMetrics();
         try {
             Context context = vertx.getOrCreateContext();
-            CompletableFuture<Integer> sentBeforeOthers = new CompletableFuture<>();
-            CompletableFuture<Integer> sentInAll = new CompletableFuture<>();
+            CompletableFuture<T> result = new CompletableFuture<>();
             context.runOnContext(v -> {
-                LoopDispatcher loop =
-                        new LoopDispatcher(vertx, context, metrics, Duration.ofMinutes(1), Duration.ofMinutes(1));
-                long deadline = LoopDispatcher.nowMillis() + 60_000;
-                ListSender sender =
-                        new ListSender(loop, request(), new Numbers(), deadline, () -> sentInAll.complete(sent));
-                sender.start(Buffer.buffer("the first"));
-                context.runOnContext(others -> sentBeforeOthers.complete(sent));
+                try {
+                    action.accept(
+                            new LoopDispatcher(vertx, context, metrics, Duration.ofMinutes(1), Duration.ofMinutes(1)),
+                            result);
+                } catch (RuntimeException | AssertionError e) {
+                    result.completeExceptionally(e);
+                }
             });
-
-            assertThat(sentBeforeOthers.get(30, TimeUnit.SECONDS)).isLessThanOrEqualTo(3);
-            assertThat(sentInAll.get(30, TimeUnit.SECONDS)).isEqualTo(PORTIONS + 1);
+            return result.get(30, TimeUnit.SECONDS);
         } finally {
             vertx.close().await(10, TimeUnit.SECONDS);
             metrics.close();
         }
+    }
+
+    private ListSender sender(LoopDispatcher loop, PortionSource portions) {
+        return new ListSender(loop, request(), portions, LoopDispatcher.nowMillis() + 60_000);
+    }
+
+    @Test
+    void shouldLetOthersGoOnAfterEachPortion() throws Exception {
+        int sentBeforeOthers = onLoop((loop, result) -> {
+            sender(loop, new Numbers(() -> {})).start(Buffer.buffer("the first"));
+            loop.execute(() -> result.complete(sent));
+        });
+
+        assertThat(sentBeforeOthers).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void shouldSendAll() throws Exception {
+        int sentInAll = onLoop((loop, result) ->
+                sender(loop, new Numbers(() -> result.complete(sent))).start(Buffer.buffer("the first")));
+
+        assertThat(sentInAll).isEqualTo(PORTIONS + 1);
+    }
+
+    @Test
+    void shouldCountABodyOnceWhoeverFindsThatItsClientIsGone() throws Exception {
+        refusing = true;
+        AtomicInteger closed = new AtomicInteger();
+        List<Long> counts = onLoop((loop, result) -> {
+            BodiesUnderWay underWay = new BodiesUnderWay(loop.metrics());
+            PortionSource other = underWay.begin(new Numbers(() -> {}));
+            PortionSource body = underWay.begin(new Numbers(closed::incrementAndGet));
+            assertThat(underWay.count()).isEqualTo(2);
+
+            assertThatThrownBy(() -> sender(loop, body).start(Buffer.buffer("the first")))
+                    .hasMessage("the response is closed");
+            body.close();
+            onClose.handle(null);
+            List<Long> withOther =
+                    List.of((long) underWay.count(), loop.metrics().listCount());
+            other.close();
+            result.complete(Stream.concat(
+                            withOther.stream(),
+                            Stream.of((long) underWay.count(), loop.metrics().listCount()))
+                    .toList());
+        });
+
+        assertThat(counts).containsExactly(1L, 1L, 0L, 0L);
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void shouldMakeNothingMoreOnceTheLoopIsClosed() throws Exception {
+        int sentAfterwards = onLoop((loop, result) -> {
+            Context context = Vertx.currentContext();
+            sender(loop, new Numbers(() -> {})).start(Buffer.buffer("the first"));
+            loop.close();
+            int before = sent;
+            context.runOnContext(a -> context.runOnContext(b -> result.complete(sent - before)));
+        });
+
+        assertThat(sentAfterwards).isZero();
     }
 }
