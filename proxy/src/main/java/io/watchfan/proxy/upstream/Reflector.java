@@ -41,6 +41,8 @@ public final class Reflector {
     private static final long INITIAL_EVENTS_MILLIS = 10_000;
     /** The time to live of a watch that is to send a bookmark soon. */
     private static final int HASTEN_SECONDS = 3;
+    /** Between the beginnings of two such watches, at least: who sends its bookmarks at once is not asked in circles. */
+    private static final long HASTEN_AGAIN_MILLIS = 500;
     /** A list made so lately is not made again for a bookmark that is behind it. */
     private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -400,8 +402,11 @@ public final class Reflector {
 
     /** Changes, as they happen. */
     private final class LiveEvents extends StreamPhase {
+        private final long openedNanos = System.nanoTime();
         private int written;
         private boolean moved;
+        /** Whether there has been the one bookmark that a hastened watch sends. */
+        private boolean bookmarked;
 
         @Override
         public void onRefused(UpstreamStatusException refusal) {
@@ -460,14 +465,28 @@ public final class Reflector {
             listener.onBookmark(event.raw());
             writer.progress(event.resourceVersion());
             moved = true;
-            if (hastening) {
-                // There is no second one before the end; who has come since then waits for another watch's.
+            if (hastening && !isAwaited()) {
                 hastening = false;
-                if (isAwaited()) {
-                    onBufferEnd();
+            } else if (hastening && !bookmarked) {
+                // There is no second one before the end; who has come since then waits for another watch's.
+                bookmarked = true;
+                onBufferEnd();
+                hastenAgain();
+            }
+        }
+
+        private void hastenAgain() {
+            long left = HASTEN_AGAIN_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNanos);
+            if (left <= 0) {
+                watch();
+                return;
+            }
+            WatchStream of = stream;
+            vertx.setTimer(left, t -> {
+                if (stream == of && hastening) {
                     watch();
                 }
-            }
+            });
         }
 
         @Override

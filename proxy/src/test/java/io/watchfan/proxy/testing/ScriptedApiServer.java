@@ -499,6 +499,7 @@ public final class ScriptedApiServer implements Closeable {
         private long oldest;
         private boolean mute;
         private boolean wholeItems;
+        private long bookmarkAtOnce;
 
         private record Change(long version, String line) {}
 
@@ -511,6 +512,13 @@ public final class ScriptedApiServer implements Closeable {
         public void sendWholeItems() {
             synchronized (ScriptedApiServer.this) {
                 wholeItems = true;
+            }
+        }
+
+        /** From now on each watch begins with a bookmark at {@code at}. */
+        public void bookmarkWatchesAtOnce(long at) {
+            synchronized (ScriptedApiServer.this) {
+                bookmarkAtOnce = at;
             }
         }
 
@@ -764,6 +772,9 @@ public final class ScriptedApiServer implements Closeable {
                         if (change.version > from && !mute) {
                             stream.write(change.line);
                         }
+                    }
+                    if (bookmarkAtOnce > 0) {
+                        stream.write(line("BOOKMARK", bookmarkObject(false, bookmarkAtOnce)));
                     }
                 }
                 watches.add(stream);

@@ -128,6 +128,23 @@ final class FreshReadIT {
         assertThat(proxy.count("watchfan.fresh.reads", "way", "feed")).isEqualTo(1);
     }
 
+    /** Nor is an API server asked in circles that says at once how far it is, and is not there. */
+    @Test
+    void shouldNotOpenOneWatchAfterTheOtherWhereEachSaysAtOnceThatItIsBehind() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        long known = proxy.feed("pods").state().position().resourceVersion();
+        upstream.pods().bookmarkWatchesAtOnce(known);
+        TestClient client = proxy.client().get(LIST);
+
+        // The API server, which the request is passed through to in the end, answers it.
+        assertThat(client.head().code()).isEqualTo(200);
+        assertThat(hastened()).isBetween(2L, 20L);
+        assertThat(proxy.count("watchfan.fresh.reads", "way", "late")).isEqualTo(1);
+    }
+
     /** The watch that was to be short may have been refused, and the state listed, before it said anything. */
     @Test
     void shouldHaveTheApiServerSayItAgainAlsoAfterAList() throws Exception {
