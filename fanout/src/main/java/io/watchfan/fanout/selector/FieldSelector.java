@@ -3,7 +3,9 @@ package io.watchfan.fanout.selector;
 import io.watchfan.fanout.selector.Requirement.Operator;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -82,11 +84,22 @@ public final class FieldSelector {
     private final List<Term> terms;
     private final String exactName;
     private final String exactNamespace;
+    /** By the index of the field; null where the terms are few. */
+    private final Map<Integer, Conjunction> many;
 
     private FieldSelector(List<Term> terms, String exactName, String exactNamespace) {
         this.terms = terms;
         this.exactName = exactName;
         this.exactNamespace = exactNamespace;
+        this.many = terms.size() <= Conjunction.FEW ? null : many(terms);
+    }
+
+    private static Map<Integer, Conjunction> many(List<Term> terms) {
+        Map<Integer, Conjunction> byIndex = new HashMap<>();
+        for (Term term : terms) {
+            byIndex.computeIfAbsent(term.index, index -> new Conjunction()).add(term.operator, List.of(term.value));
+        }
+        return Map.copyOf(byIndex);
     }
 
     /**
@@ -104,7 +117,7 @@ public final class FieldSelector {
     }
 
     /**
-     * Whether an object fits. Allocates nothing.
+     * Whether an object fits. Allocates nothing where the terms are few.
      *
      * @param namespace the object's namespace; null or empty when it has none
      * @param name the object's name
@@ -112,18 +125,29 @@ public final class FieldSelector {
      *     only read
      */
     public boolean matches(String namespace, String name, String[] values) {
+        if (many != null) {
+            for (Map.Entry<Integer, Conjunction> field : many.entrySet()) {
+                if (!field.getValue().accepts(actual(field.getKey(), namespace, name, values))) {
+                    return false;
+                }
+            }
+            return true;
+        }
         for (int i = 0; i < terms.size(); i++) {
             Term term = terms.get(i);
-            String actual = switch (term.index) {
-                case Term.IN_NAME -> name;
-                case Term.IN_NAMESPACE -> namespace == null ? "" : namespace;
-                default -> values[term.index];
-            };
-            if (!term.accepts(actual)) {
+            if (!term.accepts(actual(term.index, namespace, name, values))) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static String actual(int index, String namespace, String name, String[] values) {
+        return switch (index) {
+            case Term.IN_NAME -> name;
+            case Term.IN_NAMESPACE -> namespace == null ? "" : namespace;
+            default -> values[index];
+        };
     }
 
     /** Whether there is no condition, so that every object fits. */

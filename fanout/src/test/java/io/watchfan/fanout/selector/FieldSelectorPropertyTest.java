@@ -60,6 +60,28 @@ class FieldSelectorPropertyTest {
         assertThat(scope.isNothing() && expected).isFalse();
     }
 
+    /** Most of which hold: of many that do not one always decides. */
+    @Property(tries = 3000)
+    void shouldMatchWhatManyConditionsSay(
+            @ForAll("manyConditions") List<Condition> conditions,
+            @ForAll("objects") Map<String, String> object,
+            @ForAll Random random)
+            throws SelectorSyntaxException {
+        int left = random.nextInt(3);
+        List<Condition> most = new ArrayList<>();
+        for (Condition condition : conditions) {
+            if (condition.holds(object) || left-- > 0) {
+                most.add(condition);
+            }
+        }
+        Collections.shuffle(most, random);
+        FieldSelector selector = parse(most, random);
+
+        assertThat(selector.matches(namespace(object), name(object), values(object)))
+                .as(selector.toString())
+                .isEqualTo(most.stream().allMatch(condition -> condition.holds(object)));
+    }
+
     @Property
     void shouldReadItsOwnCanonicalText(@ForAll("conditions") List<Condition> conditions, @ForAll Random random)
             throws SelectorSyntaxException {
@@ -121,13 +143,20 @@ class FieldSelectorPropertyTest {
 
     @Provide
     Arbitrary<List<Condition>> conditions() {
+        return condition().list().ofMaxSize(4);
+    }
+
+    @Provide
+    Arbitrary<List<Condition>> manyConditions() {
+        return condition().list().ofMinSize(40).ofMaxSize(120);
+    }
+
+    private static Arbitrary<Condition> condition() {
         return Combinators.combine(
                         Arbitraries.of(LABELS),
                         Arbitraries.of("=", "==", "!="),
                         Arbitraries.of("", "a", "b", "a,b", "\\", "=", "é", " a"))
-                .as(Condition::new)
-                .list()
-                .ofMaxSize(4);
+                .as(Condition::new);
     }
 
     @Provide

@@ -81,6 +81,28 @@ class LabelSelectorPropertyTest {
                 .isEqualTo(expected);
     }
 
+    /** Most of which hold: of many that do not one always decides. */
+    @Property(tries = 3000)
+    void shouldMatchWhatManyConditionsSay(
+            @ForAll("manyConditions") List<Condition> conditions,
+            @ForAll("labels") Map<String, String> labels,
+            @ForAll Random random)
+            throws SelectorSyntaxException {
+        int left = random.nextInt(3);
+        List<Condition> most = new ArrayList<>();
+        for (Condition condition : conditions) {
+            if (condition.holds(labels) || left-- > 0) {
+                most.add(condition);
+            }
+        }
+        Collections.shuffle(most, random);
+        LabelSelector selector = parse(most, random);
+
+        assertThat(selector.matches(Labels.copyOf(labels)))
+                .as(selector.toString())
+                .isEqualTo(most.stream().allMatch(condition -> condition.holds(labels)));
+    }
+
     @Property
     void shouldReadItsOwnCanonicalText(@ForAll("conditions") List<Condition> conditions, @ForAll Random random)
             throws SelectorSyntaxException {
@@ -132,6 +154,15 @@ class LabelSelectorPropertyTest {
 
     @Provide
     Arbitrary<List<Condition>> conditions() {
+        return condition().list().ofMaxSize(4);
+    }
+
+    @Provide
+    Arbitrary<List<Condition>> manyConditions() {
+        return condition().list().ofMinSize(40).ofMaxSize(120);
+    }
+
+    private static Arbitrary<Condition> condition() {
         Arbitrary<String> keys = Arbitraries.of(KEYS);
         Arbitrary<Condition> existence = Combinators.combine(keys, Arbitraries.of("", "!"))
                 .as((key, operator) -> new Condition(key, operator, List.of()));
@@ -146,7 +177,7 @@ class LabelSelectorPropertyTest {
                         Arbitraries.of("in", "notin"),
                         Arbitraries.of(VALUES).list().ofMinSize(1).ofMaxSize(5))
                 .as(Condition::new);
-        return Arbitraries.oneOf(existence, comparison, order, set).list().ofMaxSize(4);
+        return Arbitraries.oneOf(existence, comparison, order, set);
     }
 
     @Provide

@@ -4,10 +4,12 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchfan.fanout.selector.Requirement.Operator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -153,5 +155,25 @@ class LabelSelectorTest {
     void shouldReadNoFurtherThanANulBetweenTokensAsTheApiServerDoes() throws SelectorSyntaxException {
         assertThat(SelectorParser.parseLabels("a \0,!b")).hasToString("a");
         assertThat(SelectorParser.parseLabels("a=\0b,c\0")).hasToString("a=b,c");
+    }
+
+    /** Judged one by one, these would take minutes. */
+    @Test
+    @Timeout(30)
+    void shouldCostLittleHoweverManyRequirementsThereAre() {
+        List<Requirement> many = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            many.add(new Requirement("x", Operator.NOT_EQUALS, List.of("v" + i)));
+            many.add(new Requirement("k" + i, Operator.DOES_NOT_EXIST, List.of()));
+        }
+        LabelSelector selector = LabelSelector.of(many);
+        Labels labels = Labels.of("a", "1", "x", "2");
+
+        int matches = 0;
+        for (int i = 0; i < 500_000; i++) {
+            matches += selector.matches(labels) ? 1 : 0;
+        }
+
+        assertThat(matches).isEqualTo(500_000);
     }
 }
