@@ -5,7 +5,6 @@ import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.proxy.representation.ListContents;
 import io.watchfan.proxy.representation.ListForm;
 import io.watchfan.proxy.request.ContinueToken;
-import io.watchfan.proxy.stream.ByteSink;
 import java.util.Iterator;
 import java.util.zip.CRC32;
 
@@ -17,7 +16,7 @@ import java.util.zip.CRC32;
 final class ListBody {
     private static final int SEGMENT_BYTES = 64 << 10;
     /** An object that would make a segment longer than this is spread over several. */
-    private static final int MOST_SEGMENT_BYTES = 2 * SEGMENT_BYTES;
+    static final int MOST_SEGMENT_BYTES = 2 * SEGMENT_BYTES;
     /** How many objects are looked at for a segment at most. */
     private static final int SEGMENT_OBJECTS = 4096;
 
@@ -115,12 +114,12 @@ final class ListBody {
     }
 
     /**
-     * Makes the bytes of {@code segment}: from {@code segment.skipped} on, so many as this returns. It is the first one, or one
-     * that has been come to; what follows it is known then.
+     * Makes the bytes of {@code segment}: so many of {@code out} as this returns. It is the first one, or one that has been come
+     * to; what follows it is known then.
      */
-    int make(ListSegment segment, ByteSink out) {
+    int make(ListSegment segment, SegmentBuffer out) {
         ListSegment next = write(segment, out);
-        int count = next != null && next.skipped > 0 ? SEGMENT_BYTES : out.size() - segment.skipped;
+        int count = next != null && next.skipped > 0 ? SEGMENT_BYTES : out.size();
         if (!segment.isMade) {
             length += count;
             segment.length = length;
@@ -134,34 +133,34 @@ final class ListBody {
      * Takes the bytes of {@code segment}, which has been made, into the check sum, unless they have been: when it is compressed,
      * and so those before it have been. A list that nobody wants compressed has none.
      */
-    void sum(ListSegment segment, byte[] in, int offset, int count) {
+    void sum(ListSegment segment, byte[] in, int count) {
         if (segment == toSum) {
-            crc.update(in, offset, count);
+            crc.update(in, 0, count);
             segment.crc = crc.getValue();
             toSum = segment.next;
         }
     }
 
-    private ListSegment write(ListSegment segment, ByteSink out) {
+    private ListSegment write(ListSegment segment, SegmentBuffer out) {
         SnapshotRange all = plan.candidates();
         Iterator<StoredObject> objects = new SnapshotRange(all.snapshot(), all.namespace(), segment.after).iterator();
         ObjectKey through = segment.after;
         boolean follows = segment.follows;
         boolean ended = !objects.hasNext();
-        out.reset();
+        out.begin(segment.skipped);
         if (segment == first) {
             out.writeBytes(form.head());
         }
-        for (int seen = 0; !ended && seen < SEGMENT_OBJECTS && out.size() - segment.skipped < SEGMENT_BYTES; seen++) {
+        for (int seen = 0; !ended && seen < SEGMENT_OBJECTS && out.written() < SEGMENT_BYTES; seen++) {
             StoredObject object = objects.next();
             if (plan.has(object)) {
-                int begin = out.size();
+                long begin = out.written();
                 if (follows) {
                     out.writeBytes(form.separator());
                 }
                 form.item(object, out);
-                if (out.size() - segment.skipped > MOST_SEGMENT_BYTES) {
-                    return new ListSegment(through, follows, segment.skipped + SEGMENT_BYTES - begin);
+                if (out.written() > MOST_SEGMENT_BYTES) {
+                    return new ListSegment(through, follows, (int) (SEGMENT_BYTES - begin));
                 }
                 follows = true;
             }
@@ -169,6 +168,7 @@ final class ListBody {
             ended = through.equals(end) || !objects.hasNext();
         }
         if (ended) {
+            out.keepAll();
             out.writeBytes(form.tail());
             return null;
         }

@@ -1,6 +1,5 @@
 package io.watchfan.proxy.watch;
 
-import io.watchfan.proxy.stream.ByteSink;
 import io.watchfan.proxy.stream.Gzip;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,7 +23,7 @@ final class SharedLists {
     private final long mostBytes;
     private final Map<ListPlan, ListBody> lists = new HashMap<>();
     private final Set<Kept> all = new LinkedHashSet<>();
-    private final ByteSink buffer = new ByteSink();
+    private final SegmentBuffer buffer = new SegmentBuffer(ListBody.MOST_SEGMENT_BYTES);
     private final Gzip gzip;
     private long bytes;
     private long written;
@@ -138,20 +137,20 @@ final class SharedLists {
     private byte[] write(ListBody list, ListSegment segment) {
         written++;
         int count = list.make(segment, buffer);
-        return Arrays.copyOfRange(buffer.array(), segment.skipped, segment.skipped + count);
+        return Arrays.copyOf(buffer.array(), count);
     }
 
     private byte[] compress(ListBody list, ListSegment segment) {
         deflated++;
         if (segment.plain != null) {
             byte[] plain = segment.plain.bytes;
-            list.sum(segment, plain, 0, plain.length);
+            list.sum(segment, plain, plain.length);
             return gzip.segment(plain, 0, plain.length);
         }
         written++;
         int count = list.make(segment, buffer);
-        list.sum(segment, buffer.array(), segment.skipped, count);
-        return gzip.segment(buffer.array(), segment.skipped, count);
+        list.sum(segment, buffer.array(), count);
+        return gzip.segment(buffer.array(), 0, count);
     }
 
     private void keep(Kept kept) {

@@ -18,6 +18,7 @@ import io.watchfan.proxy.request.MediaTypes.Choice;
 import io.watchfan.proxy.request.MediaTypes.Encoding;
 import io.watchfan.proxy.request.MediaTypes.Transform;
 import io.watchfan.proxy.stream.Gzip;
+import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.upstream.ApiResource;
 import io.watchfan.proxy.upstream.ListHead;
 import io.watchfan.proxy.upstream.ObjectEncoding;
@@ -283,6 +284,21 @@ class SharedListsTest {
                 .contains("p000001")
                 .doesNotContain("p000002");
         assertThat(lists.size()).isEqualTo(4);
+    }
+
+    /** Else an object of many segments would be written as many times, each time in one go. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldMakeAPartOfALargeObjectFromThatPartAlone(boolean acceptGzip) throws Exception {
+        SharedLists lists = new SharedLists(PLENTY, gzip);
+        StoreSnapshot state = StoreSnapshot.ofSorted(
+                List.of(pod("p1", 100, "web"), pod("p2", 4 << 20, "web"), pod("p3", 100, "web")));
+
+        Client client = new Client(lists, all(state), acceptGzip).ready().through();
+
+        assertThat(client.text()).isEqualTo(expected(state::iterator));
+        SegmentBuffer buffer = (SegmentBuffer) ProxyFixture.field(lists, "buffer");
+        assertThat(buffer.array().length).isLessThan(300 << 10);
     }
 
     /** Of any sizes, in any turns, whatever is kept meanwhile. */
