@@ -280,9 +280,12 @@ public final class ProxyServer {
 
     // ---- the end
 
-    /** Whether nothing is being sent to anybody. */
+    /** Whether nothing is being sent to anybody, nor waited for. */
     private boolean isIdle() {
-        return metrics.watcherCount() == 0 && metrics.listCount() == 0 && metrics.passthroughCount() == 0;
+        return metrics.waitingCount() == 0
+                && metrics.watcherCount() == 0
+                && metrics.listCount() == 0
+                && metrics.passthroughCount() == 0;
     }
 
     /** Ends all streams cleanly, spread over the grace period, and then the process' work. Never fails. */

@@ -55,6 +55,7 @@ public final class ProxyMetrics implements AutoCloseable {
     private final LongAdder passthroughActive = new LongAdder();
     private final LongAdder watchers = new LongAdder();
     private final LongAdder lists = new LongAdder();
+    private final LongAdder waiting = new LongAdder();
 
     private final MeterProvider<Counter> requests = Counter.builder("watchfan.requests")
             .description("Requests by what became of them")
@@ -91,6 +92,7 @@ public final class ProxyMetrics implements AutoCloseable {
     public ProxyMetrics() {
         gauge("watchfan.passthrough.active", "Requests being passed through", passthroughActive, LongAdder::sum);
         gauge("watchfan.watchers", "Open watches of clients", watchers, LongAdder::sum);
+        gauge("watchfan.requests.waiting", "Requests that wait for a feed's state", waiting, LongAdder::sum);
         gauge("watchfan.lists", "Lists and large objects being sent to clients", lists, LongAdder::sum);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -124,6 +126,21 @@ public final class ProxyMetrics implements AutoCloseable {
     /** Requests being passed through now. */
     public long passthroughCount() {
         return passthroughActive.sum();
+    }
+
+    /** A request waits for what it is answered with; {@link #waitingEnded} follows exactly once. Any thread. */
+    public void waitingStarted() {
+        waiting.increment();
+    }
+
+    /** See {@link #waitingStarted}. */
+    public void waitingEnded() {
+        waiting.decrement();
+    }
+
+    /** Requests that wait for what they are answered with. */
+    public long waitingCount() {
+        return waiting.sum();
     }
 
     /** A list, or a large object, begins to be sent; {@link #listEnded} follows exactly once. Any thread. */

@@ -256,6 +256,10 @@ public final class Reflector {
             }
             outcome = writer.repair(version, objects, System.nanoTime());
         }
+        if (outcome == FeedWriter.Repair.NEW_EPOCH) {
+            // What was waited for before a cluster was restored may be far beyond what there will be for long.
+            hastenTo = 0;
+        }
         troubles.onListed();
         LOG.info(
                 "listed resource={} cause={} resourceVersion={} objects={} outcome={}",

@@ -195,6 +195,7 @@ public final class FeedRequests {
             return;
         }
         boolean watch = request.options().isWatch();
+        metrics.waitingStarted();
         feed.whenListed()
                 .compose(state -> loop.call(() -> {
                     if (request.isGone()) {
@@ -208,24 +209,35 @@ public final class FeedRequests {
                             : reads.list(request, feed, scope);
                 }))
                 .onComplete(done -> context.runOnContext(v -> {
-                    if (done.succeeded()) {
-                        metrics.request(verb(request), Outcome.SERVED, "");
-                        request.letGo();
-                        if (!watch) {
-                            feed.release();
-                        }
-                        return;
-                    }
-                    feed.release();
-                    if (feed.ended() != null
-                            && feeds.remove(feed)
-                            && request.info().namespace() != null) {
-                        // Narrower rights than the whole cluster's may still cover the namespace.
-                        find(request);
-                    } else {
-                        trouble(request, feed, done.cause());
+                    try {
+                        foundOut(request, feed, done.cause());
+                    } finally {
+                        metrics.waitingEnded();
                     }
                 }));
+    }
+
+    /**
+     * What comes of a request is known.
+     *
+     * @param cause why it is not answered from {@code feed}; null when it is
+     */
+    private void foundOut(ServedRequest request, ResourceFeed feed, Throwable cause) {
+        if (cause == null) {
+            metrics.request(verb(request), Outcome.SERVED, "");
+            request.letGo();
+            if (!request.options().isWatch()) {
+                feed.release();
+            }
+            return;
+        }
+        feed.release();
+        if (feed.ended() != null && feeds.remove(feed) && request.info().namespace() != null) {
+            // Narrower rights than the whole cluster's may still cover the namespace.
+            find(request);
+        } else {
+            trouble(request, feed, cause);
+        }
     }
 
     /** In the API server's order: what cannot be read, then what does not go together, then the fields' labels. */

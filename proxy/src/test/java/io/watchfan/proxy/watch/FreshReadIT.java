@@ -3,6 +3,7 @@ package io.watchfan.proxy.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Future;
 import io.watchfan.proxy.testing.ProxyFixture;
 import io.watchfan.proxy.testing.ScriptedApiServer;
 import io.watchfan.proxy.testing.ScriptedApiServer.Gate;
@@ -164,6 +165,53 @@ final class FreshReadIT {
         await().atMost(2, TimeUnit.SECONDS).until(() -> hastened() == 2);
         upstream.pods().bookmark();
         assertThat(second.head().code()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldStillAnswerWhoWaitsWhenTheProxyIsToldToStop() throws Exception {
+        elsewhereFor(1000);
+        Gate gate = upstream.hold(Kind.LIST);
+        TestClient waiting = proxy.client().get(LIST);
+        gate.awaitRequest();
+
+        Future<Void> stopped = proxy.beginToStop();
+        await().until(() -> proxy.client().get(LIST).head().code() == 503);
+        gate.open();
+
+        TestClient.Head head = waiting.head();
+        assertThat(head.code()).isEqualTo(200);
+        assertThat(waiting.body(head)).contains("\"resourceVersion\":\"" + upstream.version() + "\"");
+        stopped.await(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldNotGoOnWaitingForWhatWasBeforeAClusterWasRestored() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            upstream.pods().putPadded("a/large" + i, 1 << 20);
+        }
+        elsewhereFor(1000);
+        TestClient before = proxy.client().get(LIST);
+        await().until(() -> hastened() == 1);
+        upstream.setVersion(500);
+        upstream.pods().put("a/one");
+        assertThat(before.head().code()).isEqualTo(200);
+        await().until(() -> proxy.feed("pods").state().position().resourceVersion() < 600);
+        elsewhereFor(1000);
+        long watches = upstream.asked(Kind.WATCH).size();
+        long hastened = hastened();
+
+        TestClient after = proxy.client().get(LIST);
+        await().until(() -> hastened() == hastened + 1);
+        await().until(() -> {
+            // It may not have begun to listen yet.
+            long version = upstream.pods().bookmark();
+            return proxy.feed("pods").state().position().resourceVersion() == version;
+        });
+        assertThat(after.head().code()).isEqualTo(200);
+        upstream.pods().endWatches();
+
+        await().until(() -> upstream.asked(Kind.WATCH).size() == watches + 2);
+        assertThat(hastened()).isEqualTo(hastened + 1);
     }
 
     /** What a selector says of a namespace is any text; none of it comes into a path. */
