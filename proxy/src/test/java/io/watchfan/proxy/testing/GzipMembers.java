@@ -21,6 +21,19 @@ public final class GzipMembers {
     private int trailing = -1;
     private int members;
 
+    /** What is in some members that are whole. */
+    public static byte[] decode(byte[] bytes) {
+        GzipMembers members = new GzipMembers();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte next : bytes) {
+            all.writeBytes(members.feed(next & 0xff));
+        }
+        if (!members.isBetween()) {
+            throw new AssertionError("it ends within a member");
+        }
+        return all.toByteArray();
+    }
+
     /** How many members have come whole. */
     public int members() {
         return members;

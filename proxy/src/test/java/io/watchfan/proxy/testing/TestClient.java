@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -218,10 +219,25 @@ public final class TestClient implements Closeable {
         return bytes;
     }
 
-    /** From here on bodies are gzip members: lines, frames and the like are what is in them. */
-    public GzipMembers unzipping() {
+    /**
+     * The head of an answer that is accepted, and compressed. From here on lines, frames and the like are what is in the gzip
+     * members of its body.
+     */
+    public TestClient unzipping() throws IOException {
+        Head head = head();
+        List<String> said = Stream.of("Content-Encoding", "Vary", "Transfer-Encoding", "Content-Length")
+                .map(name -> name + ": " + head.value(name))
+                .toList();
+        List<String> right = List.of(
+                "Content-Encoding: gzip",
+                "Vary: Accept-Encoding",
+                "Transfer-Encoding: chunked",
+                "Content-Length: null");
+        if (head.code() != 200 || !said.equals(right)) {
+            throw new AssertionError("not compressed: " + head);
+        }
         members = new GzipMembers();
-        return members;
+        return this;
     }
 
     /** The next byte of a chunked body; -1 when it has ended. */

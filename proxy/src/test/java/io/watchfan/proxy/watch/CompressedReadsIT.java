@@ -7,25 +7,17 @@ import static org.awaitility.Awaitility.await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientAgent;
-import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpVersion;
+import io.watchfan.proxy.testing.GzipMembers;
 import io.watchfan.proxy.testing.ProxyFixture;
-import io.watchfan.proxy.testing.ScriptedApiServer;
 import io.watchfan.proxy.testing.TestClient;
 import io.watchfan.proxy.testing.TestClient.Event;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,26 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists and single objects, compressed and not, for clients that read at their own pace. */
 @Timeout(120)
-final class CompressedReadsIT {
-    private static final String GZIP = "Accept-Encoding: deflate, gzip";
+final class CompressedReadsIT extends BothEncodings {
     private static final String JSON = "Accept: application/json";
-    private static final String PROTOBUF = "Accept: application/vnd.kubernetes.protobuf";
+    private static final String PROTOBUF = "Accept: " + PROTOBUF_TYPE;
     private static final String LIST = "/api/v1/pods?resourceVersion=0";
 
-    private ScriptedApiServer upstream;
-    private ProxyFixture proxy;
-
-    @BeforeEach
-    void start() throws Exception {
-        upstream = new ScriptedApiServer();
-        upstream.withProtobuf();
-        proxy = new ProxyFixture(upstream, "--write-timeout", "2s");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        proxy.close();
-        upstream.close();
+    CompressedReadsIT() {
+        super("--write-timeout", "2s");
     }
 
     /** More than the kernel takes of one that does not read. */
@@ -62,12 +41,6 @@ final class CompressedReadsIT {
         }
         upstream.pods().put("b/last");
         proxy.watch("").eventsThrough(upstream.version());
-    }
-
-    private static byte[] decoded(byte[] member) throws IOException {
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(member))) {
-            return in.readAllBytes();
-        }
     }
 
     private static byte[] plain(TestClient client) throws IOException {
@@ -80,12 +53,7 @@ final class CompressedReadsIT {
     }
 
     private static byte[] unzipped(TestClient client) throws IOException {
-        TestClient.Head head = client.head();
-        assertThat(head.code()).isEqualTo(200);
-        assertThat(head.value("Content-Encoding")).isEqualTo("gzip");
-        assertThat(head.value("Vary")).isEqualTo("Accept-Encoding");
-        assertThat(head.value("Content-Length")).isNull();
-        return decoded(client.wholeBody());
+        return client.unzipping().wholeBody();
     }
 
     @ParameterizedTest
@@ -212,16 +180,10 @@ final class CompressedReadsIT {
         byte[] list = plain(proxy.client().get(LIST));
         Vertx vertx = Vertx.vertx();
         try {
-            HttpClientAgent http = vertx.createHttpClient(new HttpClientOptions()
-                    .setProtocolVersion(HttpVersion.HTTP_2)
-                    .setHttp2ClearTextUpgrade(false));
-            Buffer body = http.request(HttpMethod.GET, proxy.port(), "127.0.0.1", LIST)
-                    .compose(request ->
-                            request.putHeader("Accept-Encoding", "gzip").send())
-                    .compose(HttpClientResponse::body)
-                    .await(20, TimeUnit.SECONDS);
+            Buffer body =
+                    askOverHttp2(vertx, LIST).compose(HttpClientResponse::body).await(20, TimeUnit.SECONDS);
 
-            assertThat(decoded(body.getBytes())).isEqualTo(list);
+            assertThat(GzipMembers.decode(body.getBytes())).isEqualTo(list);
             await().until(() -> proxy.listsUnderWay() == 0);
         } finally {
             vertx.close().await(20, TimeUnit.SECONDS);

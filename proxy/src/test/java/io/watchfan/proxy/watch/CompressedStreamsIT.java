@@ -5,10 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientAgent;
-import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.watchfan.proxy.testing.GzipMembers;
 import io.watchfan.proxy.testing.ProxyFixture;
@@ -25,7 +22,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,41 +30,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Streaming lists as gzip members (W-127), for clients that read at their own pace. */
 @Timeout(120)
-final class CompressedStreamsIT {
-    private static final String GZIP = "Accept-Encoding: deflate, gzip";
-    private static final String PROTOBUF = "Accept: application/vnd.kubernetes.protobuf";
+final class CompressedStreamsIT extends BothEncodings {
+    private static final String PROTOBUF = "Accept: " + PROTOBUF_TYPE;
     private static final String PODS = "/api/v1/pods?watch=true";
     private static final String STREAMING_LIST = PODS
             + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0&allowWatchBookmarks=true";
 
-    private ScriptedApiServer upstream;
-    private ProxyFixture proxy;
-
-    @BeforeEach
-    void start() throws Exception {
-        upstream = new ScriptedApiServer();
-        upstream.withProtobuf();
-        upstream.ofRelease("v1.37.2");
-        proxy = new ProxyFixture(upstream, "--window-events", "1000", "--write-timeout", "3s");
+    CompressedStreamsIT() {
+        super("--window-events", "1000", "--write-timeout", "3s");
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        proxy.close();
-        upstream.close();
+    @BeforeEach
+    void start() {
+        upstream.ofRelease("v1.37.2");
     }
 
     private TestClient zipped(TestClient client, String... headers) throws IOException {
         String[] all = new String[headers.length + 1];
         all[0] = GZIP;
         System.arraycopy(headers, 0, all, 1, headers.length);
-        TestClient.Head head = client.get(STREAMING_LIST, all).head();
-        assertThat(head.code()).isEqualTo(200);
-        assertThat(head.value("Content-Encoding")).isEqualTo("gzip");
-        assertThat(head.value("Vary")).isEqualTo("Accept-Encoding");
-        assertThat(head.value("Transfer-Encoding")).isEqualTo("chunked");
-        client.unzipping();
-        return client;
+        return client.get(STREAMING_LIST, all).unzipping();
     }
 
     private TestClient plain() throws IOException {
@@ -140,13 +121,13 @@ final class CompressedStreamsIT {
         proxy.watch("").event();
         upstream.pods().put("a/one");
         TestClient client = proxy.client().get(PODS + "&" + query, "Accept-Encoding: " + accepted);
-        TestClient.Head head = client.head();
-
-        assertThat(head.code()).isEqualTo(200);
-        assertThat(head.value("Content-Encoding")).isEqualTo(compressed ? "gzip" : null);
-        assertThat(head.value("Vary")).isEqualTo(compressed ? "Accept-Encoding" : null);
         if (compressed) {
             client.unzipping();
+        } else {
+            TestClient.Head head = client.head();
+            assertThat(head.code()).isEqualTo(200);
+            assertThat(head.value("Content-Encoding")).isNull();
+            assertThat(head.value("Vary")).isNull();
         }
         upstream.pods().put("a/two");
         Event event = client.event();
@@ -265,14 +246,9 @@ final class CompressedStreamsIT {
         IntStream.range(0, 50).forEach(i -> upstream.pods().putPadded("a/n" + i, 5000));
         Vertx vertx = Vertx.vertx();
         try {
-            HttpClientAgent http = vertx.createHttpClient(new HttpClientOptions()
-                    .setProtocolVersion(HttpVersion.HTTP_2)
-                    .setHttp2ClearTextUpgrade(false));
             Queue<byte[]> pieces = new ConcurrentLinkedQueue<>();
-            HttpClientResponse response = http.request(HttpMethod.GET, proxy.port(), "127.0.0.1", STREAMING_LIST)
-                    .compose(request -> request.putHeader("Accept-Encoding", "gzip")
-                            .send()
-                            .onSuccess(answer -> answer.handler((Buffer bytes) -> pieces.add(bytes.getBytes()))))
+            HttpClientResponse response = askOverHttp2(vertx, STREAMING_LIST)
+                    .onSuccess(answer -> answer.handler((Buffer bytes) -> pieces.add(bytes.getBytes())))
                     .await(20, TimeUnit.SECONDS);
             assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
             assertThat(response.getHeader("Content-Encoding")).isEqualTo("gzip");

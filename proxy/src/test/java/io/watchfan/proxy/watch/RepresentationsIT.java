@@ -18,8 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Protobuf and metadata alone, through the whole proxy; what it sends is read by the official client's classes. */
 @Timeout(120)
-final class RepresentationsIT {
-    private static final String PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+final class RepresentationsIT extends BothEncodings {
     private static final String META = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
     private static final String PROTOBUF = "Accept: " + PROTOBUF_TYPE + ",application/json";
     private static final String METADATA = "Accept: application/json" + META;
@@ -38,20 +35,8 @@ final class RepresentationsIT {
     private static final String STREAMING =
             "&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
-    private ScriptedApiServer upstream;
-    private ProxyFixture proxy;
-
-    @BeforeEach
-    void start() throws Exception {
-        upstream = new ScriptedApiServer();
-        upstream.withProtobuf();
-        proxy = new ProxyFixture(upstream, "--bookmark-interval", "1s");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        proxy.close();
-        upstream.close();
+    RepresentationsIT() {
+        super("--bookmark-interval", "1s");
     }
 
     private TestClient watch(String query, String... headers) throws Exception {
