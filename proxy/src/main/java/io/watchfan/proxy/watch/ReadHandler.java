@@ -10,8 +10,7 @@ import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.log.Position;
 import io.watchfan.fanout.selector.FieldSelector;
 import io.watchfan.fanout.selector.LabelSelector;
-import io.watchfan.fanout.selector.SelectorParser;
-import io.watchfan.fanout.selector.SelectorSyntaxException;
+import io.watchfan.fanout.selector.SelectableFields;
 import io.watchfan.fanout.selector.WatchScope;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.feed.ResourceFeed;
@@ -192,18 +191,17 @@ final class ReadHandler {
                 // Also where a selector names the namespace: the API server makes such a token within the
                 // namespace, but takes it as one of all namespaces, and begins again.
                 request.info().namespace() == null && feed.resource().namespaced(),
-                limited && isUnselected(options, feed));
+                limited && isUnselected(request, scope));
     }
 
-    /** Whether the selectors have no condition, as those of commas alone have not (W-245). */
-    private static boolean isUnselected(ListOptions options, ResourceFeed feed) {
-        try {
-            return SelectorParser.parseLabels(options.labelSelector()).equals(LabelSelector.EVERYTHING)
-                    && SelectorParser.parseFields(options.fieldSelector(), feed.fields())
-                            .equals(FieldSelector.EVERYTHING);
-        } catch (SelectorSyntaxException e) {
-            throw new IllegalStateException("the scope was made of them", e);
-        }
+    /**
+     * Whether the selectors have no condition, as those of commas alone have not (W-245). The scope holds them all but for what
+     * a field selector says of the namespace that the path names.
+     */
+    private static boolean isUnselected(ServedRequest request, WatchScope scope) {
+        return scope.equals(
+                        WatchScope.of(request.info().namespace(), LabelSelector.EVERYTHING, FieldSelector.EVERYTHING))
+                && !request.options().fieldSelector().contains(SelectableFields.NAMESPACE);
     }
 
     /** Gets the list ready, a turn at a time, and begins to send it. */

@@ -133,7 +133,26 @@ final class OddRequestsIT {
         assertThat(ask("/api/v1/pods?limit=1&fieldSelector=%2C").body()).contains("\"remainingItemCount\":3");
         assertThat(ask("/api/v1/pods?limit=1&fieldSelector=metadata.name!%3Dx").body())
                 .doesNotContain("remainingItemCount");
+        assertThat(ask("/api/v1/pods?limit=1&fieldSelector=%3D&labelSelector=%20")
+                        .body())
+                .contains("\"remainingItemCount\":3");
+        assertThat(ask("/api/v1/namespaces/b/pods?limit=1").body()).contains("\"remainingItemCount\":");
+        for (String condition : List.of(
+                "labelSelector=!x",
+                "labelSelector=!x&fieldSelector=%2C",
+                "fieldSelector=metadata.namespace%3Db",
+                "fieldSelector=metadata.namespace!%3Da,metadata.namespace!%3Dx",
+                "fieldSelector=spec.nodeName%3D")) {
+            assertThat(ask("/api/v1/pods?limit=1&" + condition).body())
+                    .as(condition)
+                    .contains("\"continue\"")
+                    .doesNotContain("remainingItemCount");
+        }
         // That the path has it already makes it no less a condition.
+        assertThat(ask("/api/v1/namespaces/b/pods?limit=1&fieldSelector=metadata.namespace!%3Da")
+                        .body())
+                .contains("\"continue\"")
+                .doesNotContain("remainingItemCount");
         assertThat(ask("/api/v1/namespaces/b/pods?limit=1&fieldSelector=metadata.namespace%3Db")
                         .body())
                 .contains("\"continue\"")
