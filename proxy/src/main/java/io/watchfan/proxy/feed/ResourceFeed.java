@@ -403,7 +403,12 @@ public final class ResourceFeed {
                 .onComplete(found -> context.runOnContext(v -> {
                     TypeDefinition before = definition;
                     TypeDefinition now = found.result();
-                    if (ended != null || !now.isOtherThan(before) || isUnknown(now, before)) {
+                    if (ended != null || isUnknown(now, before)) {
+                        return;
+                    }
+                    if (!now.isOtherThan(before)) {
+                        // But a release may be known that was not before.
+                        definition = now;
                         return;
                     }
                     LOG.info(

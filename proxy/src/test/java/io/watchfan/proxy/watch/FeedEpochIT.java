@@ -249,6 +249,40 @@ final class FeedEpochIT {
         assertThat(second.head().code()).isEqualTo(429);
     }
 
+    /** As when it was not to be had just when the feed was opened: that the rest has changed is not said by that. */
+    @Test
+    void shouldListAnewForAnotherReleaseButNotForOneThatWasNotKnown() throws Exception {
+        upstream.pods().put("a/one");
+        TestClient client = proxy.watch("");
+        client.event();
+        assertThat(isCompressed()).isFalse();
+
+        upstream.ofRelease("v1.37.0");
+        upstream.pods().endWatches();
+        await().until(this::isCompressed);
+        upstream.pods().put("a/one");
+        client.event();
+        assertThat(upstream.asked(Kind.STREAMING_LIST)).hasSize(1);
+
+        upstream.ofRelease("v1.36.0");
+        upstream.pods().endWatches();
+        await().until(() -> !isCompressed());
+        upstream.pods().put("a/one");
+        client.event();
+        assertThat(upstream.asked(Kind.STREAMING_LIST)).hasSize(2);
+    }
+
+    private boolean isCompressed() throws Exception {
+        try (TestClient client = proxy.client()) {
+            return client.get(
+                                    "/api/v1/pods?watch=true&allowWatchBookmarks=true&resourceVersion=0",
+                                    "Accept-Encoding: gzip")
+                            .head()
+                            .value("Content-Encoding")
+                    != null;
+        }
+    }
+
     private static void close(TestClient client) {
         try {
             client.close();
