@@ -27,19 +27,26 @@ public final class SoakCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--duration", paramLabel = "DURATION", defaultValue = "30m")
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            description = "How long it goes on (default ${DEFAULT-VALUE}).",
+            defaultValue = "30m")
     private Duration duration;
 
     @Option(names = "--seed", description = "Fixes the plan of faults and all else that is chosen. Default: a new one.")
     private Long seed;
 
-    @Option(names = "--watchers", defaultValue = "120")
+    @Option(names = "--watchers", description = "How many watchers (default ${DEFAULT-VALUE}).", defaultValue = "120")
     private int watchers;
 
-    @Option(names = "--churn", description = "Changes of pods per second, on average.", defaultValue = "40")
+    @Option(
+            names = "--churn",
+            description = "Changes of pods per second, on average (default ${DEFAULT-VALUE}).",
+            defaultValue = "40")
     private double churn;
 
-    @Option(names = "--pods", description = "Pods at the start.", defaultValue = "200")
+    @Option(names = "--pods", description = "Pods at the start (default ${DEFAULT-VALUE}).", defaultValue = "200")
     private int pods;
 
     @Mixin
@@ -70,7 +77,7 @@ public final class SoakCommand implements Callable<Integer> {
         require(duration.compareTo(Duration.ofSeconds(1)) >= 0, "--duration must be at least 1s");
         long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
         RunOptions options = new RunOptions(watchers, duration, churn, pods, chosen, false, sabotage, proxyWords());
-        return output.print(new SoakRun(options, output.status()).run());
+        return output.printOnceEnded(new SoakRun(options, output.status())::run);
     }
 
     private void require(boolean condition, String message) {

@@ -2,9 +2,11 @@ package io.watchfan.loadtest.cli;
 
 import io.watchfan.loadtest.apiserver.ChurnSchedule;
 import io.watchfan.loadtest.apiserver.SimulatedApiServer;
+import io.watchfan.loadtest.contract.Guarantee;
 import io.watchfan.loadtest.contract.Scope;
 import io.watchfan.loadtest.contract.Strictness;
 import io.watchfan.loadtest.contract.Truth;
+import io.watchfan.loadtest.contract.Violations;
 import io.watchfan.loadtest.net.Transport;
 import io.watchfan.loadtest.process.ProxyProcess;
 import io.watchfan.loadtest.report.RunEnvironment;
@@ -28,10 +30,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -65,6 +69,10 @@ final class SoakRun {
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_LAGGING = 10;
     private static final int LAST_ACTIONS = 30;
+    /** What a proxy that ends breaks. */
+    private static final Set<Guarantee> OF_THE_END = Set.of(Guarantee.UNBROKEN, Guarantee.LISTED);
+    /** So long before a soak is interrupted its proxy may have begun to end. */
+    private static final Duration DOUBT = Duration.ofSeconds(2);
 
     private final RunOptions options;
     private final StatusLine status;
@@ -84,6 +92,9 @@ final class SoakRun {
             List<Scope> scopes,
             ProxyProcess proxy,
             ProxyRestarts restarts) {}
+
+    /** What the verdict is made of: broken promises, and remarks that are none. */
+    private record Outcome(Violations broken, List<String> remarks) {}
 
     SoakRun(RunOptions options, StatusLine status) {
         this.options = options;
@@ -156,14 +167,24 @@ final class SoakRun {
             lists.start();
             startNanos = System.nanoTime();
             SoakDriver driver = new SoakDriver(world.server, swarm, world.restarts, world.explanations);
-            do {
-                rounds++;
-                round(world, swarm, driver, figures);
-            } while (System.nanoTime() - startNanos < options.duration().toNanos()
-                    && troubles.isEmpty()
-                    && swarm.violations().total() == 0);
+            Violations broken = swarm.violations();
+            List<String> remarks = List.of();
+            try {
+                do {
+                    rounds++;
+                    round(world, swarm, driver, figures);
+                } while (System.nanoTime() - startNanos < options.duration().toNanos()
+                        && troubles.isEmpty()
+                        && broken.total() == 0);
+            } catch (InterruptedException e) {
+                // The signal has the proxy end as well, and it may have come there first.
+                broken = broken.without(OF_THE_END, Instant.now().minus(DOUBT));
+                remarks = List.of("interrupted in round " + rounds + ", which was not compared with the truth");
+                rounds--;
+                world.server.stopChurn();
+            }
             lists.close();
-            return report(world, swarm, lists, figures, before);
+            return report(world, swarm, lists, new Outcome(broken, remarks), figures, before);
         }
     }
 
@@ -242,17 +263,23 @@ final class SoakRun {
     }
 
     private RunReport report(
-            World world, WatcherSwarm swarm, ListClient lists, LiveFigures figures, SwarmStats before) {
+            World world,
+            WatcherSwarm swarm,
+            ListClient lists,
+            Outcome outcome,
+            LiveFigures figures,
+            SwarmStats before) {
         status.close();
         double seconds = figures.seconds();
         List<String> details = new ArrayList<>(troubles);
-        details.addAll(Reports.details(swarm.violations()));
+        details.addAll(Reports.details(outcome.broken));
         boolean passed = details.isEmpty();
         if (!passed) {
             details.add("to see it again: soak --seed " + options.seed() + "; what happened last:");
             details.addAll(actions);
             details.add("gaps: " + world.truth.gaps().all());
         }
+        details.addAll(outcome.remarks);
         Map<String, Long> ends = new LinkedHashMap<>();
         world.explanations.ends().forEach((reason, count) -> ends.put(reason.toString(), count.sum()));
         return new RunReport(
@@ -268,7 +295,7 @@ final class SoakRun {
                 new RunReport.Soak(
                         rounds, longestRestNanos / 1e9, world.truth.gaps().all().size(), faults, ends, lists.counts()),
                 figures.generatorCpuPercent(),
-                Reports.counts(swarm.violations()),
+                Reports.counts(outcome.broken),
                 details);
     }
 }

@@ -1,9 +1,11 @@
 package io.watchfan.loadtest.contract;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** All broken promises of a run: counted all, the first ones kept. Thread-safe; rarely written, so simply locked. */
 public final class Violations {
@@ -28,6 +30,26 @@ public final class Violations {
     /** How many there were of each guarantee; without those that held. */
     public synchronized Map<Guarantee, Long> counts() {
         return new EnumMap<>(counts.isEmpty() ? new EnumMap<>(Guarantee.class) : counts);
+    }
+
+    /**
+     * Those that there are by now, but for the ones of some guarantees that were noticed lately, and for what was not kept
+     * after those.
+     *
+     * @param excused the guarantees
+     * @param since from when on theirs do not count
+     */
+    public synchronized Violations without(Set<Guarantee> excused, Instant since) {
+        Violations rest = new Violations();
+        for (Violation violation : kept) {
+            if (!excused.contains(violation.guarantee()) || violation.at().isBefore(since)) {
+                rest.add(violation);
+            }
+        }
+        if (rest.kept.size() == kept.size()) {
+            rest.counts.putAll(counts);
+        }
+        return rest;
     }
 
     /** The first ones. */
