@@ -3,6 +3,7 @@ package io.watchfan.loadtest;
 import io.watchfan.loadtest.cli.BenchCommand;
 import io.watchfan.loadtest.cli.DemoCommand;
 import io.watchfan.loadtest.cli.DurationConverter;
+import io.watchfan.loadtest.cli.LogSettings;
 import io.watchfan.loadtest.cli.NaiveCommand;
 import io.watchfan.loadtest.cli.SimCommand;
 import io.watchfan.loadtest.cli.SoakCommand;
@@ -42,6 +43,12 @@ public final class LoadTestMain {
     public static int run(String... args) {
         if (System.getProperty(LOGBACK) == null) {
             System.setProperty(LOGBACK, "io/watchfan/loadtest/logback.xml");
+        }
+        try {
+            LogSettings.use(System.getenv());
+        } catch (IllegalArgumentException e) {
+            System.err.println("watchfan: " + e.getMessage());
+            return CommandLine.ExitCode.USAGE;
         }
         return new CommandLine(new LoadTestMain())
                 .registerConverter(Duration.class, new DurationConverter())

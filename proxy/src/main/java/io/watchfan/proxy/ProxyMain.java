@@ -4,6 +4,7 @@ import io.watchfan.proxy.config.ConfigLoader;
 import io.watchfan.proxy.config.ConfigLoader.Invocation;
 import io.watchfan.proxy.config.ProxyConfig;
 import io.watchfan.proxy.config.UsageException;
+import io.watchfan.proxy.logging.LogSettings;
 import io.watchfan.proxy.upstream.UpstreamTarget;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process: {@code watchfan proxy ...}. Exit codes: 0 asked to stop and done, 1 could not start, 2 called wrongly. What
- * is wrong is said in one line on stderr.
+ * The process: {@code watchfan proxy ...}. Exit codes: 0 asked to stop and done, 1 could not start, or not end in
+ * order, 2 called wrongly. What is wrong is said in one line on stderr.
  */
 public final class ProxyMain {
     private static final int FAILED = 1;
@@ -25,6 +26,7 @@ public final class ProxyMain {
     /** Runs the proxy until the process is told to stop. */
     public static void main(String[] args) {
         try {
+            LogSettings.use(System.getenv());
             Invocation invocation = ConfigLoader.load(args);
             if (invocation instanceof Invocation.Show show) {
                 System.out.print(show.text());
@@ -53,6 +55,8 @@ public final class ProxyMain {
      */
     private static void stop(ProxyServer server, Duration grace) {
         int code = 0;
+        // As the API server does it.
+        Signals.onNext(() -> exit("told to end again, ended at once", FAILED));
         try {
             server.drainAndStop().await(grace.plus(LAST_PATIENCE).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | RuntimeException e) {

@@ -40,7 +40,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--list", description = "Say what scenarios there are.")
     private boolean list;
 
-    @Option(names = "--rounds", defaultValue = "5")
+    @Option(
+            names = "--rounds",
+            description = "How often each is measured (default ${DEFAULT-VALUE}).",
+            defaultValue = "5")
     private int rounds;
 
     @Option(
@@ -48,13 +51,17 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Default: as many as each scenario's figures are meant for. With fewer, none is judged.")
     private int watchers;
 
-    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    @Option(
+            names = "--seed",
+            description = "Fixes what is chosen at random (default ${DEFAULT-VALUE}).",
+            defaultValue = "1")
     private long seed;
 
     @Option(
             names = "--patience",
             paramLabel = "DURATION",
-            description = "How long to wait for servers and watchers before a scenario is given up.",
+            description =
+                    "How long to wait for servers and watchers before a scenario is given up (default ${DEFAULT-VALUE}).",
             defaultValue = "5m")
     private Duration patience;
 

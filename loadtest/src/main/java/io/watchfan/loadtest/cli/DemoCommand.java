@@ -24,19 +24,32 @@ public final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--duration", paramLabel = "DURATION", defaultValue = "30s")
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            description = "How long it goes on (default ${DEFAULT-VALUE}).",
+            defaultValue = "30s")
     private Duration duration;
 
-    @Option(names = "--watchers", defaultValue = "2000")
+    @Option(names = "--watchers", description = "How many watchers (default ${DEFAULT-VALUE}).", defaultValue = "2000")
     private int watchers;
 
-    @Option(names = "--churn", description = "Changes of pods per second.", defaultValue = "20")
+    @Option(
+            names = "--churn",
+            description = "Changes of pods per second (default ${DEFAULT-VALUE}).",
+            defaultValue = "20")
     private double churn;
 
-    @Option(names = "--pods", description = "Pods at the start.", defaultValue = "" + ClusterSpec.DEFAULT_PODS)
+    @Option(
+            names = "--pods",
+            description = "Pods at the start (default ${DEFAULT-VALUE}).",
+            defaultValue = "" + ClusterSpec.DEFAULT_PODS)
     private int pods;
 
-    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    @Option(
+            names = "--seed",
+            description = "Fixes what is chosen at random (default ${DEFAULT-VALUE}).",
+            defaultValue = "1")
     private long seed;
 
     @Mixin

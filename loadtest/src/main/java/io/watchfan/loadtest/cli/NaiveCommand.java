@@ -1,7 +1,6 @@
 package io.watchfan.loadtest.cli;
 
 import io.watchfan.loadtest.naive.NaiveProxy;
-import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,7 +19,7 @@ public final class NaiveCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--upstream", paramLabel = "URL", required = true)
-    private URI upstream;
+    private String upstream;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", required = true)
     private String listen;
@@ -34,7 +33,10 @@ public final class NaiveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Usage.require(spec, feeds.stream().allMatch("pods"::equals), "--feed can be pods only");
-        NaiveProxy.serve(upstream, Usage.address(spec, "--listen", listen), Usage.address(spec, "--admin", admin));
+        NaiveProxy.serve(
+                Usage.url(spec, "--upstream", upstream),
+                Usage.address(spec, "--listen", listen),
+                Usage.address(spec, "--admin", admin));
         return 1;
     }
 }

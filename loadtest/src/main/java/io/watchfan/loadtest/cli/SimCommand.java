@@ -25,30 +25,53 @@ public final class SimCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:8080")
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where it listens (default ${DEFAULT-VALUE}).",
+            defaultValue = "127.0.0.1:8080")
     private String listen;
 
-    @Option(names = "--pods", description = "Pods at the start.", defaultValue = "" + ClusterSpec.DEFAULT_PODS)
+    @Option(
+            names = "--pods",
+            description = "Pods at the start (default ${DEFAULT-VALUE}).",
+            defaultValue = "" + ClusterSpec.DEFAULT_PODS)
     private int pods;
 
-    @Option(names = "--namespaces", defaultValue = "" + ClusterSpec.DEFAULT_NAMESPACES)
+    @Option(
+            names = "--namespaces",
+            description = "Namespaces at the start (default ${DEFAULT-VALUE}).",
+            defaultValue = "" + ClusterSpec.DEFAULT_NAMESPACES)
     private int namespaces;
 
-    @Option(names = "--nodes", defaultValue = "" + ClusterSpec.DEFAULT_NODES)
+    @Option(
+            names = "--nodes",
+            description = "Nodes at the start (default ${DEFAULT-VALUE}).",
+            defaultValue = "" + ClusterSpec.DEFAULT_NODES)
     private int nodes;
 
-    @Option(names = "--churn", description = "Changes of pods per second; 0 for none.", defaultValue = "20")
+    @Option(
+            names = "--churn",
+            description = "Changes of pods per second; 0 for none (default ${DEFAULT-VALUE}).",
+            defaultValue = "20")
     private double churn;
 
-    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    @Option(
+            names = "--seed",
+            description = "Fixes what is chosen at random (default ${DEFAULT-VALUE}).",
+            defaultValue = "1")
     private long seed;
 
-    @Option(names = "--bookmark-interval", paramLabel = "DURATION", defaultValue = "60s")
+    @Option(
+            names = "--bookmark-interval",
+            paramLabel = "DURATION",
+            description = "Between two bookmarks of a watch (default ${DEFAULT-VALUE}).",
+            defaultValue = "60s")
     private Duration bookmarkInterval;
 
     @Option(
             names = "--history",
-            description = "Changes of a resource that a watch can reach back.",
+            description = "Changes of a resource that a watch can reach back (default ${DEFAULT-VALUE}).",
             defaultValue = "" + ClusterSpec.DEFAULT_HISTORY)
     private int history;
 
@@ -76,7 +99,11 @@ public final class SimCommand implements Callable<Integer> {
             description = "Send watches a line that is no event; answer lists and watches so for --fault-length.")
     private Duration garbageEvery;
 
-    @Option(names = "--fault-length", paramLabel = "DURATION", defaultValue = "2s")
+    @Option(
+            names = "--fault-length",
+            paramLabel = "DURATION",
+            description = "How long a fault lasts that is not over at once (default ${DEFAULT-VALUE}).",
+            defaultValue = "2s")
     private Duration faultLength;
 
     @Option(

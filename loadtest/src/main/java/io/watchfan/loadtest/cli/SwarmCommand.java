@@ -52,23 +52,30 @@ public final class SwarmCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--target", paramLabel = "URL", required = true)
-    private URI server;
+    @Option(names = "--target", paramLabel = "URL", description = "The API server or proxy.", required = true)
+    private String server;
 
     @Option(
             names = "--reference",
             paramLabel = "URL",
             description = "The API server behind the target: one more watcher per scope there tells what the others"
                     + " should receive. Without it only what each stream shows by itself is checked.")
-    private URI reference;
+    private String reference;
 
-    @Option(names = "--watchers", defaultValue = "2000")
+    @Option(names = "--watchers", description = "How many watchers (default ${DEFAULT-VALUE}).", defaultValue = "2000")
     private int watchers;
 
-    @Option(names = "--duration", paramLabel = "DURATION", defaultValue = "30s")
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            description = "How long it goes on (default ${DEFAULT-VALUE}).",
+            defaultValue = "30s")
     private Duration duration;
 
-    @Option(names = "--path", description = "The collection over all namespaces.", defaultValue = "/api/v1/pods")
+    @Option(
+            names = "--path",
+            description = "The collection over all namespaces (default ${DEFAULT-VALUE}).",
+            defaultValue = "/api/v1/pods")
     private String path;
 
     @Option(
@@ -80,19 +87,32 @@ public final class SwarmCommand implements Callable<Integer> {
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label that some watchers select; repeatable.")
     private List<String> labels = List.of();
 
-    @Option(names = "--initial-percent", description = "How many begin with initial events.", defaultValue = "5")
+    @Option(
+            names = "--initial-percent",
+            description = "How many begin with initial events (default ${DEFAULT-VALUE}).",
+            defaultValue = "5")
     private double initialPercent;
 
-    @Option(names = "--stalled-percent", description = "How many stop reading for the whole time.", defaultValue = "0")
+    @Option(
+            names = "--stalled-percent",
+            description = "How many stop reading for the whole time (default ${DEFAULT-VALUE}).",
+            defaultValue = "0")
     private double stalledPercent;
 
-    @Option(names = "--slow-percent", description = "How many read slowly.", defaultValue = "0")
+    @Option(
+            names = "--slow-percent",
+            description = "How many read slowly (default ${DEFAULT-VALUE}).",
+            defaultValue = "0")
     private double slowPercent;
 
     @Option(names = "--reconnect-every", paramLabel = "DURATION", description = "A tenth reconnects, again and again.")
     private Duration reconnectEvery;
 
-    @Option(names = "--connect-timeout", paramLabel = "DURATION", defaultValue = "2m")
+    @Option(
+            names = "--connect-timeout",
+            paramLabel = "DURATION",
+            description = "How long to wait until all watchers have a stream (default ${DEFAULT-VALUE}).",
+            defaultValue = "2m")
     private Duration connectTimeout;
 
     @Option(names = "--event-loops", description = "Default: half the processors.")
@@ -107,7 +127,10 @@ public final class SwarmCommand implements Callable<Integer> {
     @Option(names = "--insecure", description = "Trust any certificate.")
     private boolean insecure;
 
-    @Option(names = "--seed", description = "Fixes what is chosen at random.", defaultValue = "1")
+    @Option(
+            names = "--seed",
+            description = "Fixes what is chosen at random (default ${DEFAULT-VALUE}).",
+            defaultValue = "1")
     private long seed;
 
     @Mixin
@@ -116,9 +139,11 @@ public final class SwarmCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         validate();
+        URI url = Usage.url(spec, "--target", server);
+        URI behind = reference == null ? url : Usage.url(spec, "--reference", reference);
         StatusLine status = output.status();
-        Target target = target(server);
-        Target source = reference == null ? target : target(reference);
+        Target target = target(url);
+        Target source = reference == null ? target : target(behind);
         TargetReader reader = new TargetReader(source, ANSWER_TIMEOUT);
         List<WatcherProfile> profiles = mix(reader).profiles(watchers, seed);
         long version = reader.currentVersion();
@@ -233,10 +258,6 @@ public final class SwarmCommand implements Callable<Integer> {
     }
 
     private void validate() {
-        requireHttp("--target", server);
-        if (reference != null) {
-            requireHttp("--reference", reference);
-        }
         require(watchers > 0, "--watchers must be positive");
         require(!duration.isZero(), "--duration must be positive");
         require(path.startsWith("/"), "--path must begin with a slash");
@@ -246,21 +267,14 @@ public final class SwarmCommand implements Callable<Integer> {
         }
     }
 
-    private void requireHttp(String option, URI url) {
-        boolean http = url.getHost() != null
-                && url.getScheme() != null
-                && (url.getScheme().equals("http") || url.getScheme().equals("https"));
-        require(http, option + " must be an http or https URL: " + url);
-    }
-
     private void require(boolean condition, String message) {
         Usage.require(spec, condition, message);
     }
 
     private Map<String, Object> options() {
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("target", server.toString());
-        map.put("reference", reference == null ? "none" : reference.toString());
+        map.put("target", server);
+        map.put("reference", reference == null ? "none" : reference);
         map.put("path", path);
         map.put("watchers", watchers);
         map.put("duration", duration.toString());

@@ -11,9 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands as processes: exit status, and what they print where. */
 @Timeout(120)
@@ -22,17 +26,28 @@ class CommandLineIT {
     private record Outcome(int status, String out, String err) {}
 
     private static Process start(String... args) throws IOException {
+        return start(Map.of(), args);
+    }
+
+    private static Process start(Map<String, String> environment, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 LoadTestMain.class.getName()));
         command.addAll(List.of(args));
-        return new ProcessBuilder(command).start();
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private static Outcome run(String... args) throws IOException, InterruptedException {
-        Process process = start(args);
+        return run(Map.of(), args);
+    }
+
+    private static Outcome run(Map<String, String> environment, String... args)
+            throws IOException, InterruptedException {
+        Process process = start(environment, args);
         String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Outcome(process.waitFor(), out, err);
@@ -60,24 +75,25 @@ class CommandLineIT {
         assertThat(outcome.out).contains("FAILED", "missed 1 event");
     }
 
-    @Test
-    void shouldTellTheVerdictSoFarWhenToldToEnd() throws Exception {
-        Process demo = start("demo", "--direct", "--watchers", "8", "--duration", "1h", "--pods", "50");
-        try (BufferedReader lines = demo.inputReader()) {
+    @ParameterizedTest
+    @CsvSource({"demo, 8", "soak, 40"})
+    void shouldTellTheVerdictSoFarWhenToldToEnd(String command, String watchers) throws Exception {
+        Process run = start(command, "--direct", "--watchers", watchers, "--duration", "1h", "--pods", "60");
+        try (BufferedReader lines = run.inputReader()) {
             String line = lines.readLine();
             while (line != null && !line.contains("upstream watches")) {
                 line = lines.readLine();
             }
             // Unlike the process' own method, this one leaves its output to us.
-            demo.toHandle().destroy();
+            run.toHandle().destroy();
 
             assertThat(lines.lines())
                     .anyMatch(told -> told.startsWith("result") && told.contains("passed"))
                     .anyMatch(told -> told.contains("interrupted"));
-            assertThat(demo.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(demo.exitValue()).as("as ended by the signal").isEqualTo(128 + 15);
+            assertThat(run.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.exitValue()).as("as ended by the signal").isEqualTo(128 + 15);
         } finally {
-            demo.destroyForcibly();
+            run.destroyForcibly();
         }
     }
 
@@ -92,8 +108,12 @@ class CommandLineIT {
             {"sim", "--garbage-every", "0s"},
             {"sim", "--nodes", "0"},
             {"sim", "--listen", "nowhere"},
+            {"sim", "--listen", "no.invalid:80"},
             {"swarm"},
             {"swarm", "--target", "ftp://x"},
+            {"swarm", "--target", "127.0.0.1:8080"},
+            {"swarm", "--target", "localhost:8080"},
+            {"swarm", "--target", "http://localhost:1", "--reference", "localhost:8080"},
             {"nonsense"}
         }) {
             Outcome outcome = run(args);
@@ -106,6 +126,23 @@ class CommandLineIT {
                     .asString()
                     .startsWith("watchfan: ");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "sim", "soak", "swarm", "bench", "naive"})
+    void shouldRefuseLogSettingsThatThereAreNot(String command) throws Exception {
+        assertThat(run(Map.of("WATCHFAN_LOG_LEVEL", "loud"), command))
+                .isEqualTo(new Outcome(
+                        2, "", "watchfan: WATCHFAN_LOG_LEVEL: 'loud' is none of info, trace, debug, warn, error\n"));
+        assertThat(run(Map.of("WATCHFAN_LOG_FORMAT", "xml"), command))
+                .isEqualTo(new Outcome(2, "", "watchfan: WATCHFAN_LOG_FORMAT: 'xml' is none of text, json\n"));
+    }
+
+    @Test
+    void shouldTakeLogSettingsThatThereAre() throws Exception {
+        Outcome outcome = run(Map.of("WATCHFAN_LOG_LEVEL", "ERROR", "WATCHFAN_LOG_FORMAT", ""), "bench", "--list");
+
+        assertThat(outcome.status).as(outcome.err).isZero();
     }
 
     @Test

@@ -3,13 +3,11 @@ package io.watchfan.proxy.config;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -186,6 +184,8 @@ public final class ConfigLoader {
                 Optional.ofNullable(options.upstream),
                 Optional.ofNullable(options.upstreamCa),
                 Optional.ofNullable(options.upstreamTokenFile));
+        requireKnown("--listen", options.listen);
+        requireKnown("--admin", options.admin);
         if (!options.listen.isLoopback() && !options.allowUnauthenticatedNetwork) {
             throw new UsageException("--listen: " + options.listen + " can be reached from the network, where everyone"
                     + " would act with the proxy's own rights; add --allow-unauthenticated-network if that is meant");
@@ -220,6 +220,12 @@ public final class ConfigLoader {
                 notTooLong("--drain-grace", options.drainGrace));
     }
 
+    private static void requireKnown(String flag, HostPort address) {
+        if (!address.isKnown()) {
+            throw new UsageException(flag + ": there is no host '" + address.host() + "', its name does not resolve");
+        }
+    }
+
     private static AuthMode authMode(String text) {
         if (!text.equals("none")) {
             throw new IllegalArgumentException("'" + text + "' is not a way to tell callers apart; there is: none");
@@ -237,16 +243,7 @@ public final class ConfigLoader {
     }
 
     private static URI upstreamUrl(String text) {
-        URI url;
-        try {
-            url = new URI(text);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a URL: " + e.getReason(), e);
-        }
-        String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-        if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null) {
-            throw new IllegalArgumentException("'" + text + "' is not an http or https URL with a host");
-        }
+        URI url = HttpUrl.parse(text);
         if (url.getRawQuery() != null || url.getRawFragment() != null || url.getRawUserInfo() != null) {
             throw new IllegalArgumentException("'" + text + "' may hold scheme, host, port and path only");
         }

@@ -1,5 +1,7 @@
 package io.watchfan.proxy.config;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -44,6 +46,15 @@ public record HostPort(String host, int port) {
     /** Whether only this machine can connect to it. A name other than localhost is never taken for loopback. */
     public boolean isLoopback() {
         return IpLiterals.isLoopback(host) || host.equalsIgnoreCase("localhost");
+    }
+
+    /** Whether there is such a host. Blocks while a name service is asked. */
+    boolean isKnown() {
+        try {
+            return InetAddress.getByName(host) != null;
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     /** Whether it stands for every address of the machine. */

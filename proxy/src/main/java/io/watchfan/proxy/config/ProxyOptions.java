@@ -55,7 +55,8 @@ final class ProxyOptions {
             names = "--auth",
             paramLabel = "none",
             defaultValue = "none",
-            description = "How callers are told apart: none, they act with the proxy's own credential.")
+            description = "How callers are told apart: none, they act with the proxy's own credential"
+                    + " (default ${DEFAULT-VALUE}).")
     AuthMode auth;
 
     @Option(

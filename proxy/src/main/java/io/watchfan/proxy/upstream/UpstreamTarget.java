@@ -4,11 +4,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SocketAddress;
+import io.watchfan.proxy.config.HttpUrl;
 import io.watchfan.proxy.config.UpstreamConfig;
 import io.watchfan.proxy.config.UsageException;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -69,17 +68,11 @@ public final class UpstreamTarget {
 
     /** Makes sure that this is a URL that the proxy can use. */
     static URI parse(String url, String origin) {
-        URI parts;
         try {
-            parts = new URI(url);
-        } catch (URISyntaxException e) {
-            throw new UsageException(origin + ": '" + url + "' is not a URL: " + e.getReason());
+            return HttpUrl.parse(url);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(origin + ": " + e.getMessage());
         }
-        String scheme = parts.getScheme() == null ? "" : parts.getScheme().toLowerCase(Locale.ROOT);
-        if (!(scheme.equals("http") || scheme.equals("https")) || parts.getHost() == null) {
-            throw new UsageException(origin + ": '" + url + "' is not an http or https URL with a host");
-        }
-        return parts;
     }
 
     /** Whether connections are encrypted. */

@@ -48,6 +48,18 @@ final class ConfigurationDocTest {
     }
 
     @Test
+    void shouldHaveTheDefaultInTheHelpOfEveryFlagThatTakesAValueAndHasOne() {
+        for (OptionSpec option :
+                new CommandLine(new ProxyOptions()).getCommandSpec().options()) {
+            if (option.defaultValue() != null && option.type() != boolean.class) {
+                assertThat(String.join(" ", option.description()))
+                        .as(option.longestName())
+                        .containsPattern("default \\(?" + Pattern.quote(option.defaultValue()) + "\\)");
+            }
+        }
+    }
+
+    @Test
     void shouldShowTheDefaultOfEveryFlagThatHasOne() {
         for (OptionSpec option :
                 new CommandLine(new ProxyOptions()).getCommandSpec().options()) {
