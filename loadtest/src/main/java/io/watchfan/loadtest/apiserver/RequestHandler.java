@@ -163,6 +163,7 @@ final class RequestHandler {
             version = options.resourceVersion();
             state = store.snapshotAt(version);
             if (state == null) {
+                listener.onExpired(store.type().plural(), version);
                 throw ApiException.listTooOld();
             }
         }
@@ -212,6 +213,7 @@ final class RequestHandler {
             return;
         }
         if (!options.sendInitialEvents() && version > 0 && version < store.oldestWatchable()) {
+            listener.onExpired(store.type().plural(), version);
             listener.onWatch(userAgent, store.type().plural(), version).onLastWord();
             byte[] line = Change.line(
                     "ERROR",

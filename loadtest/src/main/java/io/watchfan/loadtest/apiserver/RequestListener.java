@@ -43,4 +43,11 @@ public interface RequestListener {
      * @param exact whether just this version was asked for
      */
     default void onList(String userAgent, String resource, long version, boolean exact) {}
+
+    /**
+     * A watch from a version, or a list of it, is refused: the API server has forgotten it, and all before it.
+     *
+     * @param version the version that was asked for
+     */
+    default void onExpired(String resource, long version) {}
 }

@@ -95,6 +95,14 @@ public final class GapWitness implements RequestListener {
         }
     }
 
+    /** A proxy that has no state yet can say no more of a version than the API server does. */
+    @Override
+    public synchronized void onExpired(String of, long version) {
+        if (of.equals(resource) && fresh && first == NO_VERSION) {
+            floor = Math.max(floor, version + 1);
+        }
+    }
+
     /** A fresh proxy is sent a state: it begins with that, or has begun with one before, and finds the difference. */
     private void begun(long version) {
         floor = Math.max(floor, version);

@@ -57,6 +57,21 @@ class GapWitnessTest {
     }
 
     @Test
+    void shouldBelieveTheApiServerThatAVersionIsForgottenWhileTheProxyHasNoState() {
+        list(100).onClosed();
+        witness.onExpired("pods", 200);
+        assertThat(witness.floor()).as("a proxy that has a state must know better").isEqualTo(100);
+
+        witness.onProxyGone(300);
+        witness.onExpired("nodes", 310);
+        assertThat(witness.floor()).isEqualTo(100);
+        witness.onExpired("pods", 250);
+        witness.onExpired("pods", 240);
+
+        assertThat(witness.floor()).isEqualTo(251);
+    }
+
+    @Test
     void shouldSeeNoGapWhenAWatchGoesOn() {
         RequestListener.Stream first = list(100);
         first.onSent(105, false);
