@@ -16,7 +16,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The same load against three servers in turns: the simulated API server itself, a naive proxy, and watchfan. Paced, an
- * event at a time; bursts, the next as soon as everybody has the last; saturated, some bursts ahead of the watchers.
+ * event at a time; bursts, the next as soon as everybody has the last; saturated, the next as soon as the last is all that the
+ * watchers have not had, on average.
  */
 final class DeliveryScenario implements Scenario {
     private static final double PER_SECOND = 20;
@@ -24,8 +25,9 @@ final class DeliveryScenario implements Scenario {
     private static final int BURST = 100;
     private static final int WARM_BURSTS = 10;
     private static final int BURSTS = 10;
-    private static final int FLOOD_BURSTS = 20;
-    private static final int BURSTS_AHEAD = 3;
+    private static final int WARM_FLOOD_BURSTS = 20;
+    private static final int FLOOD_BURSTS = 60;
+    private static final int BURSTS_AHEAD = 1;
     private static final double COALESCED = 0.95;
 
     @Override
@@ -84,6 +86,7 @@ final class DeliveryScenario implements Scenario {
             sent = stage.bursts(sim, swarm, sent, BURSTS * BURST, BURST);
             double burst = burstMeter.used().microsPer((long) BURSTS * BURST * watchers);
             samples.add(name + ": bursts, CPU per delivery", "us", burst);
+            sent = stage.flood(sim, swarm, sent, WARM_FLOOD_BURSTS * BURST, BURST, BURSTS_AHEAD * BURST);
             CpuMeter meter = new CpuMeter(usage);
             stage.flood(sim, swarm, sent, FLOOD_BURSTS * BURST, BURST, BURSTS_AHEAD * BURST);
             CpuMeter.Used used = meter.used();

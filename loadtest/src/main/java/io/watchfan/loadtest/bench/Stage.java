@@ -161,7 +161,7 @@ final class Stage {
 
     private WatcherSwarm swarm(URI server, List<WatcherProfile> profiles, long version, int http2Connections) {
         SwarmTuning tuning = new SwarmTuning(
-                Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                Runtime.getRuntime().availableProcessors(),
                 CONNECTING_AT_ONCE,
                 LEAST_WATCH_SECONDS,
                 http2Connections);

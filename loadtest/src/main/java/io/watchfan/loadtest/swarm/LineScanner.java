@@ -35,6 +35,12 @@ final class LineScanner {
     void feed(byte[] bytes, int from, int to) {
         int start = from;
         while (start < to) {
+            byte[] expected = keptBytes == 0 ? sink.expectedLine() : null;
+            if (expected != null && isNext(expected, bytes, start, to)) {
+                sink.onExpectedLine();
+                start += expected.length + 1;
+                continue;
+            }
             int newline = indexOfNewline(bytes, start, to);
             if (newline < 0) {
                 keep(bytes, start, to);
@@ -51,6 +57,13 @@ final class LineScanner {
             }
             start = newline + 1;
         }
+    }
+
+    private static boolean isNext(byte[] expected, byte[] bytes, int from, int to) {
+        int newline = from + expected.length;
+        return newline < to
+                && bytes[newline] == '\n'
+                && Arrays.equals(expected, 0, expected.length, bytes, from, newline);
     }
 
     /** How many bytes of an unfinished line there are. */

@@ -27,6 +27,7 @@ final class SwarmLoop {
 
     final byte[] scratch = new byte[SCRATCH_BYTES];
     final EventHead head = new EventHead();
+    final KnownLines lines = new KnownLines();
     final LatencyRecorder latencies = new LatencyRecorder();
     final Counter streaming = new Counter();
     final Counter events = new Counter();

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.watchfan.loadtest.contract.EventType;
 import io.watchfan.loadtest.contract.StreamObserver;
 import io.watchfan.loadtest.net.Transport;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +54,8 @@ final class Watcher implements LineSink {
     private long requestedNanos;
     private WatcherConnection connection;
     private boolean open;
+    /** The last line that told a change; null before the first. */
+    private KnownLine last;
 
     /**
      * A watcher that has not connected.
@@ -207,7 +210,24 @@ final class Watcher implements LineSink {
     }
 
     @Override
+    public byte[] expectedLine() {
+        return last == null || last.next() == null ? null : last.next().bytes();
+    }
+
+    @Override
+    public void onExpectedLine() {
+        last = last.next();
+        onChange(last);
+    }
+
+    @Override
     public void onLine(byte[] bytes, int from, int to) {
+        KnownLine expected = last == null ? null : last.next();
+        if (expected != null && expected.is(bytes, from, to)) {
+            // It came in two parts.
+            onExpectedLine();
+            return;
+        }
         EventHead head = loop.head;
         if (!head.parse(bytes, from, to)) {
             onUnreadable("a line that is no event: "
@@ -217,26 +237,33 @@ final class Watcher implements LineSink {
         switch (head.type()) {
             case BOOKMARK -> onBookmark(head);
             case ERROR -> onError(head, bytes, from, to);
-            default -> onChange(head);
+            default -> {
+                KnownLine line = loop.lines.of(head, bytes, from, to);
+                if (last != null) {
+                    last.setNext(line);
+                }
+                last = line;
+                onChange(line);
+            }
         }
     }
 
-    private void onChange(EventHead head) {
+    private void onChange(KnownLine line) {
         if (initialEventsOpen) {
             loop.initialEvents.add(1);
-            observer.initial(head.type().change(), head.resourceVersion(), head.objectKey());
+            observer.initial(line.type(), line.resourceVersion(), line.objectKey());
             return;
         }
         loop.events.add(1);
-        version = head.resourceVersion();
-        observer.event(head.type().change(), version, head.objectKey());
+        version = line.resourceVersion();
+        observer.event(line.type(), version, line.objectKey());
         // A deletion shows the object as it was, and so another change's time. What was due before this watch was
         // asked for is no live event.
-        if (head.isPlanned()
-                && head.type() != EventHead.Type.DELETED
+        if (line.isPlanned()
+                && line.type() != EventType.DELETED
                 && profile.pace() == Pace.FAST
-                && head.plannedNanos() - requestedNanos >= 0) {
-            loop.latencies.recordNanos(connection.receivedNanos() - head.plannedNanos());
+                && line.plannedNanos() - requestedNanos >= 0) {
+            loop.latencies.recordNanos(connection.receivedNanos() - line.plannedNanos());
         }
     }
 

@@ -57,6 +57,50 @@ class LineScannerTest {
         assertThat(lines).as("seed %d", seed).isEqualTo(expected);
     }
 
+    /** Expects the same few lines again and again, and tells how often it was right. */
+    private static final class Expecting implements LineSink {
+        private final List<String> all = new ArrayList<>();
+        private final List<byte[]> expected;
+        private int known;
+
+        private Expecting(String... lines) {
+            expected = Arrays.stream(lines).map(LineScannerTest::utf8).toList();
+        }
+
+        @Override
+        public byte[] expectedLine() {
+            return expected.get(all.size() % expected.size());
+        }
+
+        @Override
+        public void onExpectedLine() {
+            known++;
+            all.add(new String(expectedLine(), StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void onLine(byte[] bytes, int from, int to) {
+            all.add(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void shouldTellAnExpectedLineFromOthersWhereverTheStreamIsSplit() {
+        // The second line is as long as what is expected, the third begins with it, of the fourth there is less.
+        byte[] bytes = utf8("same\nelse\nsamesame\nsam\nsame\n");
+
+        for (int i = 0; i <= bytes.length; i++) {
+            Expecting expecting = new Expecting("same");
+            LineScanner splitting = new LineScanner(expecting);
+            splitting.feed(bytes, 0, i);
+            splitting.feed(bytes, i, bytes.length);
+
+            assertThat(expecting.all).as("split at %d", i).containsExactly("same", "else", "samesame", "sam", "same");
+            boolean splitsNone = i == 0 || i > 4 && i <= bytes.length - 5 || i == bytes.length;
+            assertThat(expecting.known).as("split at %d", i).isEqualTo(splitsNone ? 2 : 1);
+        }
+    }
+
     @Test
     void shouldSayHowMuchOfALineIsPending() {
         scanner.feed(utf8("a\nbcd"), 0, 5);
