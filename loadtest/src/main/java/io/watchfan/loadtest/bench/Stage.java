@@ -161,10 +161,7 @@ final class Stage {
 
     private WatcherSwarm swarm(URI server, List<WatcherProfile> profiles, long version, int http2Connections) {
         SwarmTuning tuning = new SwarmTuning(
-                Runtime.getRuntime().availableProcessors(),
-                CONNECTING_AT_ONCE,
-                LEAST_WATCH_SECONDS,
-                http2Connections);
+                Runtime.getRuntime().availableProcessors(), CONNECTING_AT_ONCE, LEAST_WATCH_SECONDS, http2Connections);
         return new WatcherSwarm(
                 Target.of(server, COLLECTION),
                 profiles,

@@ -44,7 +44,8 @@ class SoakIT {
     @ParameterizedTest
     @EnumSource
     void shouldFindSabotageAndNothingElse(Sabotage sabotage) throws Exception {
-        // It ends once something is found; a seed may have the fooled watcher begin anew, and so forget, round after round.
+        // It ends once something is found; a seed may have the fooled watcher begin anew, and so forget, round after
+        // round.
         RunReport report = run(sabotage, Duration.ofSeconds(80));
 
         assertThat(report.passed()).isFalse();

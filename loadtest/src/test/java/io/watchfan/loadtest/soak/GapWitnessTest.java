@@ -60,7 +60,9 @@ class GapWitnessTest {
     void shouldBelieveTheApiServerThatAVersionIsForgottenWhileTheProxyHasNoState() {
         list(100).onClosed();
         witness.onExpired("pods", 200);
-        assertThat(witness.floor()).as("a proxy that has a state must know better").isEqualTo(100);
+        assertThat(witness.floor())
+                .as("a proxy that has a state must know better")
+                .isEqualTo(100);
 
         witness.onProxyGone(300);
         witness.onExpired("nodes", 310);
