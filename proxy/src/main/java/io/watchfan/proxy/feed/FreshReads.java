@@ -1,7 +1,10 @@
 package io.watchfan.proxy.feed;
 
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.watchfan.fanout.event.StoredObject;
 import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.upstream.ListHead;
@@ -17,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Reads at the API server on behalf of requests that ask for what is true now. There is no way to ask for the present version
@@ -32,7 +36,9 @@ public final class FreshReads {
     /** The state at a version. */
     public record Fresh(long resourceVersion, StoreSnapshot objects) {}
 
+    /** So long a read may be silent, and so long whoever asks waits at most, whatever is read before. */
     private static final long TIMEOUT_MILLIS = 30_000;
+
     private static final int PAGE = 500;
     private static final long MOST_BYTES = 32 << 20;
     /** So many pages are more than so many bytes could need, were none of them all but empty. */
@@ -59,12 +65,14 @@ public final class FreshReads {
     /**
      * A version that is at least that of every write finished before this call. Any thread may call; handlers run on the
      * feed's thread.
+     *
+     * @return fails, too, when there is no answer in time
      */
     public Future<Long> revision() {
         Promise<Long> promise = Promise.promise();
         feed.context().runOnContext(v -> {
             nextRevision = nextRevision == null ? Promise.promise() : nextRevision;
-            nextRevision.future().onComplete(promise);
+            nextRevision.future().onComplete(inTime(promise));
             readNext();
         });
         return promise.future();
@@ -75,7 +83,7 @@ public final class FreshReads {
      * thread may call; handlers run on the feed's thread.
      *
      * @param namespace what is wanted of the state; null for all of it
-     * @return empty when so many others are waited for that it would take long
+     * @return empty when so many others are waited for that it would take long; fails, too, when there is no answer in time
      */
     public Future<Optional<Fresh>> state(String namespace) {
         Promise<Optional<Fresh>> promise = Promise.promise();
@@ -86,10 +94,24 @@ public final class FreshReads {
                 promise.complete(Optional.empty());
                 return;
             }
-            nextStates.computeIfAbsent(path, p -> Promise.promise()).future().onComplete(promise);
+            nextStates.computeIfAbsent(path, p -> Promise.promise()).future().onComplete(inTime(promise));
             readNext();
         });
         return promise.future();
+    }
+
+    /** What completes {@code promise}, unless that takes too long: an API server that hangs holds up each read in turn. */
+    private <T> Handler<AsyncResult<T>> inTime(Promise<T> promise) {
+        Vertx vertx = feed.context().owner();
+        long timer = vertx.setTimer(
+                TIMEOUT_MILLIS,
+                t -> promise.tryFail(
+                        new TimeoutException("the API server has not answered in " + TIMEOUT_MILLIS + " ms")));
+        return read -> {
+            if (vertx.cancelTimer(timer)) {
+                promise.handle(read);
+            }
+        };
     }
 
     private void readNext() {

@@ -16,6 +16,9 @@ import java.util.List;
  */
 final class PagedList {
     private static final int PAGE = 500;
+    /** More objects than any cluster has; an API server that goes on for ever is not followed. */
+    private static final int MOST_PAGES = 20_000;
+
     private static final long TIMEOUT_MILLIS = 60_000;
 
     /** What is told of it. */
@@ -39,6 +42,8 @@ final class PagedList {
     private final long exactly;
     private final Owner owner;
     private final List<StoredObject> objects = new ArrayList<>();
+    private String continuedAt = "";
+    private int pages;
     private boolean closed;
 
     /**
@@ -121,8 +126,11 @@ final class PagedList {
             return;
         }
         owner.onListHead(head);
-        if (!head.continueToken().isEmpty()) {
-            readFurther(head.continueToken());
+        if (head.continueToken().equals(continuedAt) && !continuedAt.isEmpty() || ++pages > MOST_PAGES) {
+            failed(new MalformedObjectException("a list without an end: " + pages + " pages"));
+        } else if (!head.continueToken().isEmpty()) {
+            continuedAt = head.continueToken();
+            readFurther(continuedAt);
         } else if (head.resourceVersion() <= 0) {
             failed(new UnversionedException("a list without a resourceVersion"));
         } else {

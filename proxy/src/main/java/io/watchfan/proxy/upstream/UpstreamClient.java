@@ -91,7 +91,7 @@ public final class UpstreamClient {
      * A request on a connection of its own, ready to be sent.
      *
      * @param pathAndQuery as it is to be sent, without the target's base path
-     * @return fails if there is no connection to be had
+     * @return fails if there is no connection to be had, or the client is closed
      */
     public Future<HttpClientRequest> request(HttpMethod method, String pathAndQuery) {
         return request(new RequestOptions().setMethod(method).setURI(pathAndQuery));
@@ -110,10 +110,14 @@ public final class UpstreamClient {
                 .setPort(target.port())
                 .setServer(target.address())
                 .setFollowRedirects(false);
-        return http.request(options).map(request -> {
-            request.putHeader(HttpHeaders.HOST, target.authority());
-            return request;
-        });
+        try {
+            return http.request(options).map(request -> {
+                request.putHeader(HttpHeaders.HOST, target.authority());
+                return request;
+            });
+        } catch (IllegalStateException e) {
+            return Future.failedFuture(new IllegalStateException("the client is closed", e));
+        }
     }
 
     /**
@@ -190,17 +194,13 @@ public final class UpstreamClient {
     Future<Answer> get(String pathAndQuery, String accept, long timeoutMillis) {
         Promise<Answer> promise = Promise.promise();
         context.runOnContext(v -> {
-            try {
-                request(HttpMethod.GET, pathAndQuery)
-                        .compose(request -> request.putHeader(HttpHeaders.ACCEPT, accept)
-                                .idleTimeout(timeoutMillis)
-                                .send())
-                        .compose(response -> response.body()
-                                .map(body -> new Answer(response.statusCode(), response.headers(), body)))
-                        .onComplete(promise);
-            } catch (IllegalStateException e) {
-                promise.fail(new IllegalStateException("the client is closed", e));
-            }
+            request(HttpMethod.GET, pathAndQuery)
+                    .compose(request -> request.putHeader(HttpHeaders.ACCEPT, accept)
+                            .idleTimeout(timeoutMillis)
+                            .send())
+                    .compose(response ->
+                            response.body().map(body -> new Answer(response.statusCode(), response.headers(), body)))
+                    .onComplete(promise);
         });
         return promise.future();
     }

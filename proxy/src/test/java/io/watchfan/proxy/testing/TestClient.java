@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -117,6 +118,12 @@ public final class TestClient implements Closeable {
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
+    }
+
+    /** Waits for what is to be read for so long. */
+    public TestClient waitingFor(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
+        return this;
     }
 
     public TestClient get(String target, String... headers) throws IOException {

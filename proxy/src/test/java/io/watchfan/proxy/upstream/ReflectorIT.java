@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -533,6 +534,25 @@ final class ReflectorIT {
         awaitVersion(7);
 
         assertThat(server.asked(Kind.LIST).get(1).query()).containsEntry("continue", token);
+    }
+
+    @Test
+    void shouldNotFollowAListThatContinuesAtItself() {
+        server.withoutStreamingLists();
+        AtomicInteger pages = new AtomicInteger();
+        server.nextOf(Kind.LIST, "limit=500", 50, (asked, reply) -> {
+            pages.incrementAndGet();
+            reply.send(
+                    200,
+                    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\","
+                            + "\"continue\":\"here\"},\"items\":[]}");
+            return true;
+        });
+        start();
+
+        await().until(() -> heard.troubles.size() >= 2);
+        assertThat(pages).hasValueLessThanOrEqualTo(6);
+        assertThat(heard.troubles.get(0)).hasMessageContaining("a list without an end");
     }
 
     @Test

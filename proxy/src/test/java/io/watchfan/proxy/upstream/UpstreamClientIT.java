@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -254,6 +255,16 @@ final class UpstreamClientIT {
         get(clients.reloadCredentials());
 
         assertThat(Files.readAllLines(count)).as("once at start, once now").hasSize(2);
+    }
+
+    @Test
+    void shouldFailARequestOnceItIsClosedAndNotThrow() throws Exception {
+        clients(8, "--upstream=http://127.0.0.1:" + plainServer().actualPort());
+        close(clients);
+
+        Future<HttpClientRequest> request = clients.reads().request(HttpMethod.GET, "/x");
+
+        assertThatThrownBy(() -> get(request)).hasMessage("the client is closed");
     }
 
     @Test
