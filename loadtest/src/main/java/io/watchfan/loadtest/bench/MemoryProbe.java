@@ -46,7 +46,12 @@ final class MemoryProbe {
 
     /** The options of the JVM that is to be read. */
     static String javaOptions() {
-        return "-Xms" + HEAP_MIB + "m -Xmx" + HEAP_MIB + "m -XX:+AlwaysPreTouch -XX:TieredStopAtLevel=1";
+        return javaOptions(HEAP_MIB);
+    }
+
+    /** The same, of a heap of so many MiB. */
+    static String javaOptions(int heapMib) {
+        return "-Xms" + heapMib + "m -Xmx" + heapMib + "m -XX:+AlwaysPreTouch -XX:TieredStopAtLevel=1";
     }
 
     /** Collects twice, so that what the first collection let go by cleaners is gone, and reads. */

@@ -17,6 +17,7 @@ public final class Scenarios {
         all.put("resume", new ResumeScenario());
         all.put("stuck", new StuckScenario());
         all.put("leftovers", new LeftoversScenario());
+        all.put("state", new StateScenario());
         all.put("scopes", new ScopesScenario());
         all.put("delivery", new DeliveryScenario());
         all.put("isolation", new IsolationScenario());

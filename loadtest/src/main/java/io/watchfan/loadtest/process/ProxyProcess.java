@@ -126,6 +126,26 @@ public final class ProxyProcess implements AutoCloseable {
         return false;
     }
 
+    /**
+     * A figure that it tells of itself.
+     *
+     * @param name of a metric without labels, as in the text that it is scraped as
+     * @throws IOException when it does not tell
+     */
+    public double metric(String name) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(admin.resolve("/metrics"))
+                .timeout(PROBE_TIMEOUT)
+                .build();
+        String text = HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+        return text.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> new IOException("there is no metric " + name));
+    }
+
     /** Kills it, as with SIGKILL; returns when it is gone. */
     public void kill() throws InterruptedException {
         child.process().destroyForcibly().waitFor();

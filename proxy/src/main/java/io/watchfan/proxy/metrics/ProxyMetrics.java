@@ -88,6 +88,10 @@ public final class ProxyMetrics implements AutoCloseable {
             .description("Bytes of watch streams handed to the connections of watchers")
             .register(registry);
 
+    private final Counter bytesFramed = Counter.builder("watchfan.bytes.framed")
+            .description("Bytes of watch streams as put together, once for all watches of an event loop that get the same")
+            .register(registry);
+
     /** Meters of this process, with those of its JVM. */
     public ProxyMetrics() {
         gauge("watchfan.passthrough.active", "Requests being passed through", passthroughActive, LongAdder::sum);
@@ -212,6 +216,11 @@ public final class ProxyMetrics implements AutoCloseable {
     /** Counts bytes handed to watchers' connections. */
     public Counter bytesOut() {
         return bytesOut;
+    }
+
+    /** Counts bytes that have been put together to be handed to one watcher's connection or many. */
+    public void bytesFramed(long bytes) {
+        bytesFramed.increment((double) bytes);
     }
 
     /** Shows the number of feeds; {@code source} is held weakly, and read on scraping from any thread. */

@@ -42,12 +42,18 @@ public final class FrameBuilder {
     private int unitBytes;
     private long unitSequence;
     private long unitVersion;
+    private long framedBytes;
 
     /**
      * @param gzip the loop's
      */
     public FrameBuilder(Gzip gzip) {
         this.gzip = gzip;
+    }
+
+    /** How many bytes have been framed so far: the work, however many get them. */
+    public long framedBytes() {
+        return framedBytes;
     }
 
     /** The frame of {@code lines} for streams of this format. */
@@ -230,6 +236,7 @@ public final class FrameBuilder {
             closeUnit();
         }
         unitVersion = 0;
+        framedBytes += buffer.readableBytes();
         buffer = null;
         Frame ended = frame;
         frame = null;

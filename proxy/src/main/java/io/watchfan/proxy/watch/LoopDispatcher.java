@@ -63,6 +63,7 @@ public final class LoopDispatcher {
     private boolean draining;
     private boolean closed;
     private int ticks;
+    private long countedBytes;
 
     /**
      * Made on the loop itself.
@@ -287,6 +288,8 @@ public final class LoopDispatcher {
                 due(ticket.connection, now);
             }
         });
+        metrics.bytesFramed(frames.framedBytes() - countedBytes);
+        countedBytes = frames.framedBytes();
         if (++ticks % TICKS_PER_REST == 0) {
             dispatchers.values().forEach(FeedDispatcher::rest);
             portions.rest();
