@@ -30,7 +30,8 @@ final class StateScenario implements Scenario {
 
     @Override
     public String about() {
-        return "A state of " + PODS_PER_WATCHER + " pods of 2 kB for each watcher (200 MB for 50): memory of the proxy for it and"
+        return "A state of " + PODS_PER_WATCHER
+                + " pods of 2 kB for each watcher (200 MB for 50): memory of the proxy for it and"
                 + " for a window of changes, against their bytes; then bytes put together for the first syncs of all"
                 + " watchers at once against that of one, and memory beside the state meanwhile";
     }
@@ -92,7 +93,9 @@ final class StateScenario implements Scenario {
             samples.add("put together for one", "MB", one.framedBytes / MB);
             samples.add("put together for all", "MB", all.framedBytes / MB);
             samples.add(
-                    "put together on an event loop for all against for one", "x", all.framedBytes / loops / one.framedBytes);
+                    "put together on an event loop for all against for one",
+                    "x",
+                    all.framedBytes / loops / one.framedBytes);
             samples.add("one: CPU per object", "us", one.used.microsPer(pods));
             samples.add("all: CPU per object", "us", all.used.microsPer((long) pods * watchers));
             samples.add("all: user-space part", "us", all.used.userMicrosPer((long) pods * watchers));

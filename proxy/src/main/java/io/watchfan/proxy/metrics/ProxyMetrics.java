@@ -89,7 +89,8 @@ public final class ProxyMetrics implements AutoCloseable {
             .register(registry);
 
     private final Counter bytesFramed = Counter.builder("watchfan.bytes.framed")
-            .description("Bytes of watch streams as put together, once for all watches of an event loop that get the same")
+            .description(
+                    "Bytes of watch streams as put together, once for all watches of an event loop that get the same")
             .register(registry);
 
     /** Meters of this process, with those of its JVM. */
