@@ -97,8 +97,8 @@ public final class ProxyMetrics implements AutoCloseable {
     public ProxyMetrics() {
         gauge("watchfan.passthrough.active", "Requests being passed through", passthroughActive, LongAdder::sum);
         gauge("watchfan.watchers", "Open watches of clients", watchers, LongAdder::sum);
-        gauge("watchfan.requests.waiting", "Requests that wait for a feed's state", waiting, LongAdder::sum);
-        gauge("watchfan.lists", "Lists and large objects being sent to clients", lists, LongAdder::sum);
+        gauge("watchfan.requests.waiting", "Requests that wait for a feed or its state", waiting, LongAdder::sum);
+        gauge("watchfan.lists", "Lists and objects being sent to clients", lists, LongAdder::sum);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
@@ -148,7 +148,10 @@ public final class ProxyMetrics implements AutoCloseable {
         return waiting.sum();
     }
 
-    /** A list, or a large object, begins to be sent; {@link #listEnded} follows exactly once. Any thread. */
+    /**
+     * A list, or an object that its client does not take at once, begins to be sent; {@link #listEnded} follows exactly once.
+     * Any thread.
+     */
     public void listStarted() {
         lists.increment();
     }
@@ -158,7 +161,7 @@ public final class ProxyMetrics implements AutoCloseable {
         lists.decrement();
     }
 
-    /** Lists and large objects being sent now. */
+    /** Lists and objects being sent now. */
     public long listCount() {
         return lists.sum();
     }

@@ -126,7 +126,9 @@ final class PagedList {
             return;
         }
         owner.onListHead(head);
-        if (head.continueToken().equals(continuedAt) && !continuedAt.isEmpty() || ++pages > MOST_PAGES) {
+        pages++;
+        boolean isThere = !continuedAt.isEmpty() && head.continueToken().equals(continuedAt);
+        if (isThere || pages > MOST_PAGES) {
             failed(new MalformedObjectException("a list without an end: " + pages + " pages"));
         } else if (!head.continueToken().isEmpty()) {
             continuedAt = head.continueToken();

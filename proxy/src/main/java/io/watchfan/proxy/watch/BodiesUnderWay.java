@@ -1,9 +1,10 @@
 package io.watchfan.proxy.watch;
 
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 
-/** How many bodies are being sent on one event loop, portion by portion. Confined to it. */
+/** The bodies that are being sent on one event loop: how many portion by portion, and for the drain all. Confined to it. */
 final class BodiesUnderWay {
     private final ProxyMetrics metrics;
     private int count;
@@ -12,7 +13,7 @@ final class BodiesUnderWay {
         this.metrics = metrics;
     }
 
-    /** How many there are. */
+    /** How many are being sent portion by portion. */
     int count() {
         return count;
     }
@@ -20,6 +21,14 @@ final class BodiesUnderWay {
     /** {@code portions}, counted until they are closed, by whomever and however often that is. */
     PortionSource begin(PortionSource portions) {
         return new Counted(portions);
+    }
+
+    /** A body that has been handed over whole is waited for by a drain until its client has taken it. */
+    void handedOver(Future<Void> sent) {
+        if (!sent.isComplete()) {
+            metrics.listStarted();
+            sent.onComplete(done -> metrics.listEnded());
+        }
     }
 
     private final class Counted implements PortionSource {

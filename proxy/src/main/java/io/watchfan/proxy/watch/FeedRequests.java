@@ -1,5 +1,6 @@
 package io.watchfan.proxy.watch;
 
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
@@ -134,16 +135,26 @@ public final class FeedRequests {
     private void find(ServedRequest request) {
         RequestInfo info = request.info();
         long resumeFrom = request.options() == null ? 0 : resumeFrom(request.options());
-        feeds.find(info.gvr(), info.namespace(), request.encoding(), resumeFrom)
-                .onComplete(found -> context.runOnContext(v -> {
-                    if (found.failed()) {
-                        trouble(request, null, found.cause());
-                    } else if (found.result() instanceof Lookup.Found with) {
-                        fromFeed(request, with.feed());
-                    } else if (found.result() instanceof Lookup.NotServed not) {
-                        notServed(request, not.reason());
-                    }
-                }));
+        Future<Lookup> lookup = feeds.find(info.gvr(), info.namespace(), request.encoding(), resumeFrom);
+        metrics.waitingStarted();
+        lookup.onComplete(found -> context.runOnContext(v -> {
+            try {
+                lookedUp(request, found);
+            } finally {
+                // Only now: whatever follows is counted by then, so that a drain sees no gap between the two.
+                metrics.waitingEnded();
+            }
+        }));
+    }
+
+    private void lookedUp(ServedRequest request, AsyncResult<Lookup> found) {
+        if (found.failed()) {
+            trouble(request, null, found.cause());
+        } else if (found.result() instanceof Lookup.Found with) {
+            fromFeed(request, with.feed());
+        } else if (found.result() instanceof Lookup.NotServed not) {
+            notServed(request, not.reason());
+        }
     }
 
     private void notServed(ServedRequest request, String reason) {

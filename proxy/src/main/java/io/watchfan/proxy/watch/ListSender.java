@@ -93,7 +93,11 @@ final class ListSender {
     }
 
     private void sendMore() {
-        if (isOver || response.closed() || response.ended()) {
+        if (isOver || response.ended()) {
+            // Or it is over as soon as its end, which is on its way, has been sent.
+            return;
+        }
+        if (response.closed()) {
             over();
             return;
         }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * All watches of one event loop. Feeds that have something to send take turns in small slices, so that none starves another,
  * nor the loop's own reading and accepting. Loops share nothing but the feeds' published states.
  *
- * <p>Confined to its event loop, but for {@link #execute}.
+ * <p>Confined to its event loop, but for {@link #execute}, {@link #call} and {@link #perform}.
  */
 public final class LoopDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(LoopDispatcher.class);

@@ -248,7 +248,9 @@ final class ReadHandler {
 
     /** Sends the last of an answer; a client that does not take it within the write timeout is cut. */
     private void finish(HttpServerRequest http, HttpServerResponse response, Buffer last) {
-        loop.cutUnless(response.end(last), () -> ResponseStreams.cut(http));
+        Future<Void> sent = response.end(last);
+        underWay.handedOver(sent);
+        loop.cutUnless(sent, () -> ResponseStreams.cut(http));
     }
 
     private static String narrowest(String namespace, WatchScope scope) {

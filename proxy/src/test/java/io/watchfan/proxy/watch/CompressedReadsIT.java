@@ -175,6 +175,21 @@ final class CompressedReadsIT extends BothEncodings {
     }
 
     @Test
+    void shouldSendALargeObjectToItsEndWhenTheProxyIsToldToStop() throws Exception {
+        upstream.pods().putPadded("a/large", 1_000_000);
+        String large = "/api/v1/namespaces/a/pods/large?resourceVersion=0";
+        byte[] object = plain(proxy.client().get(large));
+        TestClient slow = proxy.smallClient().get(large);
+        await().until(() -> proxy.metrics().listCount() == 1);
+
+        Future<Void> stopped = proxy.beginToStop();
+        await().until(() -> proxy.client().get(LIST).head().code() == 503);
+
+        assertThat(plain(slow)).isEqualTo(object);
+        stopped.await(20, TimeUnit.SECONDS);
+    }
+
+    @Test
     void shouldCompressOverHttp2() throws Exception {
         putManyPods();
         byte[] list = plain(proxy.client().get(LIST));

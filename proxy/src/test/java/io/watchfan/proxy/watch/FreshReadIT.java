@@ -186,6 +186,21 @@ final class FreshReadIT {
     }
 
     @Test
+    void shouldStillAnswerWhoseResourceIsLookedUpWhenTheProxyIsToldToStop() throws Exception {
+        Gate gate = upstream.hold(Kind.OTHER);
+        TestClient waiting = proxy.client().get("/apis/apps/v1/deployments?resourceVersion=0");
+        gate.awaitRequest();
+
+        Future<Void> stopped = proxy.beginToStop();
+        await().until(() -> proxy.client().get(LIST).head().code() == 503);
+        gate.open();
+
+        // There is no such resource, and the API server says so itself.
+        assertThat(waiting.head().code()).isEqualTo(404);
+        stopped.await(20, TimeUnit.SECONDS);
+    }
+
+    @Test
     void shouldNotGoOnWaitingForWhatWasBeforeAClusterWasRestored() throws Exception {
         for (int i = 0; i < 6; i++) {
             upstream.pods().putPadded("a/large" + i, 1 << 20);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -13,7 +14,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.watchfan.proxy.metrics.ProxyMetrics;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,9 +32,13 @@ final class ListSenderTest {
 
     private int sent;
     private boolean refusing;
+    private boolean ended;
+    /** Null where all is sent at once. */
+    private Queue<Promise<Void>> underWay;
+
     private Handler<?> onClose;
 
-    /** Has all written at once, and counts it. */
+    /** Counts what is written. */
     private HttpServerResponse response() {
         return (HttpServerResponse) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {HttpServerResponse.class}, (self, method, args) -> {
@@ -41,14 +48,23 @@ final class ListSenderTest {
                                 throw new IllegalStateException("the response is closed");
                             }
                             sent++;
-                            return Future.succeededFuture();
+                            ended |= method.getName().equals("end");
+                            if (underWay == null) {
+                                return Future.succeededFuture();
+                            }
+                            Promise<Void> taken = Promise.promise();
+                            underWay.add(taken);
+                            return taken.future();
                         }
                         case "closeHandler" -> {
                             onClose = (Handler<?>) args[0];
                             return self;
                         }
-                        case "closed", "ended" -> {
+                        case "closed" -> {
                             return false;
+                        }
+                        case "ended" -> {
+                            return ended;
                         }
                         default -> {
                             return self;
@@ -67,9 +83,14 @@ final class ListSenderTest {
 
     private static final class Numbers implements PortionSource {
         private final Runnable onClose;
-        private int left = PORTIONS;
+        private int left;
 
         Numbers(Runnable onClose) {
+            this(PORTIONS, onClose);
+        }
+
+        Numbers(int count, Runnable onClose) {
+            this.left = count;
             this.onClose = onClose;
         }
 
@@ -133,6 +154,24 @@ final class ListSenderTest {
                 sender(loop, new Numbers(() -> result.complete(sent))).start(Buffer.buffer("the first")));
 
         assertThat(sentInAll).isEqualTo(PORTIONS + 1);
+    }
+
+    /** What was sent before the end may have been taken long before that has. */
+    @Test
+    void shouldNotBeOverBeforeItsEndHasBeenSent() throws Exception {
+        underWay = new ArrayDeque<>();
+        AtomicInteger closed = new AtomicInteger();
+        List<Integer> closedBeforeAndThen = onLoop((loop, result) -> {
+            sender(loop, new Numbers(1, closed::incrementAndGet)).start(Buffer.buffer("the first"));
+            underWay.remove().complete();
+            loop.execute(() -> loop.execute(() -> {
+                int before = closed.get();
+                underWay.remove().complete();
+                result.complete(List.of(before, closed.get()));
+            }));
+        });
+
+        assertThat(closedBeforeAndThen).containsExactly(0, 1);
     }
 
     @Test
