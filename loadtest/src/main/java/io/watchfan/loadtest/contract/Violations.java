@@ -33,8 +33,8 @@ public final class Violations {
     }
 
     /**
-     * Those that there are by now, but for the ones of some guarantees that were noticed lately, and for what was not kept
-     * after those.
+     * Those that there are by now, but for the ones of some guarantees that were noticed lately. Of these guarantees those that
+     * were not kept are left out, too, if any is.
      *
      * @param excused the guarantees
      * @param since from when on theirs do not count
@@ -46,9 +46,12 @@ public final class Violations {
                 rest.add(violation);
             }
         }
-        if (rest.kept.size() == kept.size()) {
-            rest.counts.putAll(counts);
-        }
+        boolean isWhole = rest.kept.size() == kept.size();
+        counts.forEach((guarantee, count) -> {
+            if (isWhole || !excused.contains(guarantee)) {
+                rest.counts.put(guarantee, count);
+            }
+        });
         return rest;
     }
 

@@ -12,6 +12,7 @@ final class KnownLine {
     private final boolean planned;
     private final long plannedNanos;
     private KnownLine next;
+    private boolean forgotten;
 
     KnownLine(EventHead head, byte[] line, int from, int to) {
         bytes = Arrays.copyOfRange(line, from, to);
@@ -37,8 +38,17 @@ final class KnownLine {
         return next;
     }
 
+    /** Has no effect once it is forgotten. */
     void setNext(KnownLine line) {
-        next = line;
+        if (!forgotten) {
+            next = line;
+        }
+    }
+
+    /** No longer one of the last. A watcher that stands at it must not keep all that came since. */
+    void forget() {
+        forgotten = true;
+        next = null;
     }
 
     EventType type() {

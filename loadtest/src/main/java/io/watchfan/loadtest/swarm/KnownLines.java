@@ -19,8 +19,7 @@ final class KnownLines {
             return there;
         }
         if (there != null) {
-            // A watcher that stands at an old line must not keep all that came since.
-            there.setNext(null);
+            there.forget();
         }
         byVersion[place] = new KnownLine(head, line, from, to);
         return byVersion[place];

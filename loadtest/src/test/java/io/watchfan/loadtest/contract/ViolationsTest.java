@@ -31,6 +31,19 @@ class ViolationsTest {
     }
 
     @Test
+    void shouldStillCountWhatIsNotExcusedAndCameBehindTheOnesThatAreKept() {
+        for (int i = 0; i < 1000; i++) {
+            add(Guarantee.UNBROKEN, SINCE);
+        }
+        add(Guarantee.ORDERED, SINCE);
+
+        Violations rest = violations.without(Set.of(Guarantee.UNBROKEN), SINCE);
+
+        assertThat(rest.counts()).isEqualTo(Map.of(Guarantee.ORDERED, 1L));
+        assertThat(rest.first()).isEmpty();
+    }
+
+    @Test
     void shouldCountAllWhenNothingIsExcusedAndNothingThatFollows() {
         for (int i = 0; i < 1000; i++) {
             add(Guarantee.UNBROKEN, SINCE.minusSeconds(1));

@@ -60,4 +60,15 @@ class KnownLinesTest {
         assertThat(kept).isLessThan(1100);
         assertThat(read("MODIFIED", 5000)).isSameAs(last);
     }
+
+    @Test
+    void shouldNotLearnWhatCameBehindALineThatIsForgotten() {
+        KnownLine old = read("MODIFIED", 1);
+        KnownLine other = read("MODIFIED", 1 + 1024);
+        assertThat(read("MODIFIED", 1 + 1024)).isSameAs(other);
+
+        old.setNext(read("MODIFIED", 2));
+
+        assertThat(old.next()).isNull();
+    }
 }
