@@ -11,7 +11,7 @@ import java.util.Set;
  * who makes it, and not changed once others see it.
  */
 final class Conjunction {
-    /** Fewer conditions than that are judged one by one: then nothing is gained. */
+    /** So many conditions, and fewer, are judged one by one: then nothing is gained. */
     static final int FEW = 16;
 
     /** Null for any. */
