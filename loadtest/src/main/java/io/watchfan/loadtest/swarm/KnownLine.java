@@ -5,6 +5,8 @@ import java.util.Arrays;
 
 /** A line that tells a change, as it was read once. Confined to its event loop. */
 final class KnownLine {
+    private static final byte[] NOTHING = {};
+
     private final byte[] bytes;
     private final EventType type;
     private final long resourceVersion;
@@ -14,8 +16,8 @@ final class KnownLine {
     private KnownLine next;
     private boolean forgotten;
 
-    KnownLine(EventHead head, byte[] line, int from, int to) {
-        bytes = Arrays.copyOfRange(line, from, to);
+    private KnownLine(EventHead head, byte[] bytes) {
+        this.bytes = bytes;
         type = head.type().change();
         resourceVersion = head.resourceVersion();
         objectKey = head.objectKey();
@@ -23,12 +25,24 @@ final class KnownLine {
         plannedNanos = head.plannedNanos();
     }
 
+    /** The line that {@code head} has read from these bytes, which are copied. */
+    static KnownLine of(EventHead head, byte[] line, int from, int to) {
+        return new KnownLine(head, Arrays.copyOfRange(line, from, to));
+    }
+
+    /** The line that {@code head} has read, without its bytes: nobody comes to expect it. */
+    static KnownLine forgotten(EventHead head) {
+        KnownLine line = new KnownLine(head, NOTHING);
+        line.forget();
+        return line;
+    }
+
     /** Whether these bytes are this line. */
     boolean is(byte[] line, int from, int to) {
         return Arrays.equals(bytes, 0, bytes.length, line, from, to);
     }
 
-    /** The line, without its newline; not to be changed. */
+    /** The line, without its newline; not to be changed. Of no use when it was forgotten from the beginning. */
     byte[] bytes() {
         return bytes;
     }
@@ -38,10 +52,10 @@ final class KnownLine {
         return next;
     }
 
-    /** Has no effect once it is forgotten. */
+    /** Has no effect once this is forgotten; and what is forgotten is expected by nobody. */
     void setNext(KnownLine line) {
         if (!forgotten) {
-            next = line;
+            next = line.forgotten ? null : line;
         }
     }
 

@@ -9,10 +9,16 @@ final class KnownLines {
     /** Of so many versions in a row a line is remembered; who is further behind reads for itself. */
     private static final int LINES = 1024;
 
+    /** Longer lines are read by everybody: so many of them would fill the heap. */
+    static final int MOST_LINE_BYTES = 16 << 10;
+
     private final KnownLine[] byVersion = new KnownLine[LINES];
 
-    /** The line that {@code head} has read from these bytes, remembered from now on. */
+    /** The line that {@code head} has read from these bytes, remembered from now on unless it is too long. */
     KnownLine of(EventHead head, byte[] line, int from, int to) {
+        if (to - from > MOST_LINE_BYTES) {
+            return KnownLine.forgotten(head);
+        }
         int place = (int) (head.resourceVersion() % LINES);
         KnownLine there = byVersion[place];
         if (there != null && there.is(line, from, to)) {
@@ -21,7 +27,7 @@ final class KnownLines {
         if (there != null) {
             there.forget();
         }
-        byVersion[place] = new KnownLine(head, line, from, to);
+        byVersion[place] = KnownLine.of(head, line, from, to);
         return byVersion[place];
     }
 }

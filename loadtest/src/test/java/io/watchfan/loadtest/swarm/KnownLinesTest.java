@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchfan.loadtest.contract.EventType;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class KnownLinesTest {
@@ -59,6 +60,21 @@ class KnownLinesTest {
         }
         assertThat(kept).isLessThan(1100);
         assertThat(read("MODIFIED", 5000)).isSameAs(last);
+    }
+
+    @Test
+    void shouldKeepNothingOfALineThatIsTooLong() {
+        KnownLine before = read("MODIFIED", 1);
+        byte[] bytes = Arrays.copyOf(line("MODIFIED", 2), KnownLines.MOST_LINE_BYTES + 1);
+        assertThat(head.parse(bytes, 0, bytes.length)).isTrue();
+
+        KnownLine large = lines.of(head, bytes, 0, bytes.length);
+        before.setNext(read("MODIFIED", 3));
+        before.setNext(large);
+
+        assertThat(large.resourceVersion()).isEqualTo(2);
+        assertThat(large.bytes()).isEmpty();
+        assertThat(before.next()).as("expected by nobody").isNull();
     }
 
     @Test
