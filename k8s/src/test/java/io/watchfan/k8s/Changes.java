@@ -1,14 +1,20 @@
 package io.watchfan.k8s;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 
 /** Random changes of the objects of a namespace, made at the API server, and what a watch there tells of them. */
 final class Changes implements AutoCloseable {
@@ -93,14 +99,34 @@ final class Changes implements AutoCloseable {
         return begun;
     }
 
-    /** What a watch of the API server tells of all that have been made. */
-    List<Told> truth() throws InterruptedException {
+    /**
+     * What a watch of the API server tells of all that have been made, which must be done. It may be more than one event for a
+     * change: the deletion of a pod sometimes modifies it first.
+     */
+    List<Told> truth() throws IOException, InterruptedException {
         watch.untilEvents(watched);
-        List<Told> told = new ArrayList<>();
-        for (String line : watch.lines()) {
-            told.add(Told.ofEvent(Json.read(line)));
+        Map<String, String> present = present().stream().collect(Collectors.toMap(Told::name, Told::held));
+        Awaitility.await()
+                .atMost(Watching.PATIENCE)
+                .untilAsserted(() -> assertThat(outcome(told())).isEqualTo(present));
+        return told();
+    }
+
+    private List<Told> told() {
+        return watch.lines().stream().map(line -> Told.ofEvent(Json.read(line))).toList();
+    }
+
+    /** What there is when all of these have been told. */
+    private static Map<String, String> outcome(List<Told> told) {
+        Map<String, String> outcome = new HashMap<>();
+        for (Told each : told) {
+            if (each.isDeleted()) {
+                outcome.remove(each.name());
+            } else {
+                outcome.put(each.name(), each.held());
+            }
         }
-        return told;
+        return outcome;
     }
 
     /** What there is at the API server, as it is told to one who comes anew. */

@@ -169,7 +169,7 @@ class ClientMatrixST {
             same();
         }
 
-        void resumed() throws InterruptedException {
+        void resumed() throws IOException, InterruptedException {
             List<Relay.Exchange> exchanges = objects();
             long beginnings =
                     exchanges.stream().filter(Relay.Exchange::isBeginning).count();
@@ -228,7 +228,7 @@ class ClientMatrixST {
         }
 
         /** Exactly what the API server has told, object by object. */
-        private void toldAll() throws InterruptedException {
+        private void toldAll() throws IOException, InterruptedException {
             List<Told> all = new ArrayList<>(expected);
             List<Told> truth = changes.truth();
             all.addAll(truth.subList(begun, truth.size()));
