@@ -14,11 +14,13 @@ public record Bound(String figure, Kind kind, double limit) {
         AT_LEAST
     }
 
-    static Bound atMost(String figure, double limit) {
+    /** A figure that must not be above a limit. */
+    public static Bound atMost(String figure, double limit) {
         return new Bound(figure, Kind.AT_MOST, limit);
     }
 
-    static Bound atLeast(String figure, double limit) {
+    /** A figure that must not be below a limit. */
+    public static Bound atLeast(String figure, double limit) {
         return new Bound(figure, Kind.AT_LEAST, limit);
     }
 

@@ -4,7 +4,7 @@ import io.watchfan.loadtest.process.ProcessUsage;
 import java.time.Duration;
 
 /** Processor time of a process, and of this one, from a moment on. */
-final class CpuMeter {
+public final class CpuMeter {
     private static final ProcessUsage SELF = ProcessUsage.ofThisProcess();
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -16,13 +16,14 @@ final class CpuMeter {
     private final Duration selfStart = SELF.cpu();
     private final long startNanos = System.nanoTime();
 
-    CpuMeter(ProcessUsage process) {
+    /** A meter that begins now. */
+    public CpuMeter(ProcessUsage process) {
         this.process = process;
         this.start = process.userAndSystem();
     }
 
     /** What was used since then; at least one tick of the system's clock, since less cannot be told. */
-    Used used() {
+    public Used used() {
         ProcessUsage.Cpu now = process.userAndSystem();
         return new Used(
                 Math.max(TICK_NANOS, now.total().minus(start.total()).toNanos()),
@@ -32,25 +33,29 @@ final class CpuMeter {
     }
 
     /** Processor time: all of the process, its user-space part, and that of the watchers; and wall time. */
-    record Used(long nanos, long userNanos, long watcherNanos, long wallNanos) {
+    public record Used(long nanos, long userNanos, long watcherNanos, long wallNanos) {
         /** Microseconds of the process for each of so many. */
-        double microsPer(long count) {
+        public double microsPer(long count) {
             return nanos / NANOS_PER_MICRO / count;
         }
 
-        double userMicrosPer(long count) {
+        /** Microseconds of the process in user space for each of so many. */
+        public double userMicrosPer(long count) {
             return userNanos / NANOS_PER_MICRO / count;
         }
 
-        double cores() {
+        /** Processors that the process kept busy on average. */
+        public double cores() {
             return nanos / (double) wallNanos;
         }
 
-        double watcherCores() {
+        /** Processors that this process, which has the watchers, kept busy on average. */
+        public double watcherCores() {
             return watcherNanos / (double) wallNanos;
         }
 
-        double seconds() {
+        /** Wall time. */
+        public double seconds() {
             return wallNanos / NANOS_PER_SECOND;
         }
     }

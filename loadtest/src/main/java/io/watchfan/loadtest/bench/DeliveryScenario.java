@@ -118,7 +118,7 @@ final class DeliveryScenario implements Scenario {
             long sent,
             ProcessUsage usage)
             throws IOException, InterruptedException {
-        Stage.awaitQuiet(usage);
+        usage.awaitQuiet();
         swarm.drainLatencies(LatencyRecorder.newHistogram());
         SwarmStats before = swarm.stats();
         CpuMeter meter = new CpuMeter(usage);

@@ -1,6 +1,7 @@
 package io.watchfan.loadtest.bench;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One figure over all rounds. Immutable.
@@ -66,5 +67,27 @@ public record Figure(
         int below = (int) rank;
         int above = Math.min(below + 1, sorted.size() - 1);
         return sorted.get(below) + (rank - below) * (sorted.get(above) - sorted.get(below));
+    }
+
+    /** A number with as many digits as it is worth. */
+    static String number(double value) {
+        double size = Math.abs(value);
+        String format = size >= 1000 ? "%,.0f" : size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f";
+        return String.format(Locale.ROOT, format, value);
+    }
+
+    /** What it must be, and whether it is; empty when nothing is asked. */
+    String verdictText() {
+        if (must == null) {
+            return "";
+        }
+        String text = " must be at " + (must.kind() == Bound.Kind.AT_MOST ? "most " : "least ") + number(must.limit());
+        return text
+                + switch (verdict) {
+                    case MET -> ": met";
+                    case MISSED -> ": MISSED";
+                    case NOT_JUDGED -> ": not judged, too few watchers";
+                    case NONE -> "";
+                };
     }
 }

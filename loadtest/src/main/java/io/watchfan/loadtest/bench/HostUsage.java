@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * How busy others keep the machine from a moment on: all that its processors did, less what this process, its children
  * and those of them that have ended did.
  */
-final class HostUsage {
+public final class HostUsage {
     private static final double TICKS_PER_SECOND = 100;
     private static final int IDLE_FIELD = 4;
     private static final int IO_WAIT_FIELD = 5;
@@ -32,7 +32,7 @@ final class HostUsage {
     }
 
     /** Processors kept busy by others on average; negative when the system does not tell. */
-    double othersCores() {
+    public double othersCores() {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         long busy = busyTicks();
         if (busy < 0 || startBusy < 0) {

@@ -70,12 +70,12 @@ public final class HtmlReport {
 
     private static void append(StringBuilder page, Figure figure) {
         page.append("<tr><td>").append(text(figure.name())).append("</td><td class=\"n\">");
-        page.append(BenchReport.number(figure.median())).append(' ').append(text(figure.unit()));
-        page.append("</td><td class=\"n\">").append(BenchReport.number(figure.lowerQuartile()));
-        page.append(" to ").append(BenchReport.number(figure.upperQuartile())).append("</td><td>");
+        page.append(Figure.number(figure.median())).append(' ').append(text(figure.unit()));
+        page.append("</td><td class=\"n\">").append(Figure.number(figure.lowerQuartile()));
+        page.append(" to ").append(Figure.number(figure.upperQuartile())).append("</td><td>");
         page.append(plot(figure)).append("</td><td class=\"");
         page.append(figure.verdict().name().toLowerCase(Locale.ROOT)).append("\">");
-        page.append(text(BenchReport.verdict(figure).strip())).append("</td></tr>\n");
+        page.append(text(figure.verdictText().strip())).append("</td></tr>\n");
     }
 
     private static String plot(Figure figure) {

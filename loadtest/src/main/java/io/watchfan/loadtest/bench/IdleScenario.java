@@ -49,7 +49,7 @@ final class IdleScenario implements Scenario {
         try (SimProcess sim = stage.sim(stage.cluster(500, 50));
                 ProxyProcess proxy = stage.proxy(sim, List.of(), MemoryProbe.javaOptions())) {
             watch(stage, sim, proxy, few).close();
-            Stage.awaitQuiet(proxy.usage());
+            proxy.usage().awaitQuiet();
             try (WatcherSwarm first = watch(stage, sim, proxy, few)) {
                 MemoryProbe.Reading before = MemoryProbe.read(proxy);
                 try (WatcherSwarm second = watch(stage, sim, proxy, more)) {

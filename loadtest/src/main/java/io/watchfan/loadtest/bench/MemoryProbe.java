@@ -57,7 +57,7 @@ final class MemoryProbe {
     /** Collects twice, so that what the first collection let go by cleaners is gone, and reads. */
     static Reading read(ProxyProcess proxy) throws IOException, InterruptedException {
         jcmd(proxy.pid(), "GC.run");
-        Stage.awaitQuiet(proxy.usage());
+        proxy.usage().awaitQuiet();
         String histogram = jcmd(proxy.pid(), "GC.class_histogram");
         if (jcmd(proxy.pid(), "help").contains(TRIM)) {
             jcmd(proxy.pid(), TRIM);

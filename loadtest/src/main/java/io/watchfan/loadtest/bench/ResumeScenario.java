@@ -107,7 +107,7 @@ final class ResumeScenario implements Scenario {
         }
 
         double resume(String figure, long version, int events) throws IOException, InterruptedException {
-            Stage.awaitQuiet(proxy.usage());
+            proxy.usage().awaitQuiet();
             CpuMeter meter = new CpuMeter(proxy.usage());
             try (WatcherSwarm swarm = stage.watching(proxy.url(), stage.watchers(), Herd::scope, Pace.FAST, version)) {
                 stage.awaitEvents(swarm, events);

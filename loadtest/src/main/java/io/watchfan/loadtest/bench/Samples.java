@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Collects what the rounds of a scenario find. Confined to one thread. */
-final class Samples {
+public final class Samples {
     private static final int MAX_NOTES = 20;
 
     private record Series(String unit, List<Double> values) {}
@@ -22,7 +22,7 @@ final class Samples {
      *
      * @throws IllegalStateException when it is no number: a round without it cannot be reported
      */
-    void add(String figure, String unit, double value) {
+    public void add(String figure, String unit, double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalStateException(figure + " is " + value);
         }
@@ -43,7 +43,12 @@ final class Samples {
         }
     }
 
-    List<Figure> figures(List<Bound> bounds, boolean judged) {
+    /**
+     * What there is so far, in the order in which it was first added.
+     *
+     * @param judged whether the run was of the size for which the bounds are meant
+     */
+    public List<Figure> figures(List<Bound> bounds, boolean judged) {
         List<Figure> figures = new ArrayList<>();
         series.forEach((name, found) -> {
             Bound must = bounds.stream()

@@ -61,7 +61,7 @@ final class ScopesScenario implements Scenario {
         int everything = EVERYTHING + more;
         try (WatcherSwarm all = stage.watching(proxy.url(), everything, id -> Scope.EVERYTHING, Pace.FAST, version);
                 WatcherSwarm scoped = stage.watching(proxy.url(), stage.watchers(), scopes, Pace.FAST, version)) {
-            Stage.awaitQuiet(proxy.usage());
+            proxy.usage().awaitQuiet();
             CpuMeter meter = new CpuMeter(proxy.usage());
             sim.pace(events, PER_SECOND);
             stage.awaitEvents(all, (long) everything * events);

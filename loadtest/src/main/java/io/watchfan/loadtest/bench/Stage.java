@@ -2,7 +2,6 @@ package io.watchfan.loadtest.bench;
 
 import io.watchfan.loadtest.contract.Scope;
 import io.watchfan.loadtest.contract.Strictness;
-import io.watchfan.loadtest.process.ProcessUsage;
 import io.watchfan.loadtest.process.ProxyProcess;
 import io.watchfan.loadtest.process.SimProcess;
 import io.watchfan.loadtest.report.StatusLine;
@@ -27,9 +26,6 @@ final class Stage {
     private static final int CONNECTING_AT_ONCE = 2000;
     private static final int LEAST_WATCH_SECONDS = 7200;
     private static final long POLL_MILLIS = 5;
-    private static final int QUIET_LOOKS = 4;
-    private static final long QUIET_LOOK_MILLIS = 250;
-    private static final long QUIET_MOST_MILLIS = 20;
 
     private final BenchPlan plan;
     private final int watchers;
@@ -263,19 +259,6 @@ final class Stage {
                 throw new IOException("after " + most.toSeconds() + " s: " + explanation.text());
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        }
-    }
-
-    /** Waits until a process has used next to nothing for a while, a minute at most. */
-    static void awaitQuiet(ProcessUsage usage) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        Duration last = usage.cpu();
-        int quiet = 0;
-        while (quiet < QUIET_LOOKS && System.nanoTime() - deadline < 0) {
-            TimeUnit.MILLISECONDS.sleep(QUIET_LOOK_MILLIS);
-            Duration now = usage.cpu();
-            quiet = now.minus(last).toMillis() <= QUIET_MOST_MILLIS ? quiet + 1 : 0;
-            last = now;
         }
     }
 }

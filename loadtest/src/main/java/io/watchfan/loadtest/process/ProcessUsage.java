@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** What a process uses, with or without its descendants. Any thread. */
@@ -16,6 +17,10 @@ public final class ProcessUsage {
     private static final int USER_FIELD = 14;
 
     private static final int SYSTEM_FIELD = 15;
+
+    private static final int QUIET_LOOKS = 4;
+    private static final long QUIET_LOOK_MILLIS = 250;
+    private static final long QUIET_MOST_MILLIS = 20;
 
     private final ProcessHandle process;
     private final boolean family;
@@ -43,6 +48,19 @@ public final class ProcessUsage {
     public Duration cpu() {
         return all().map(handle -> handle.info().totalCpuDuration().orElse(Duration.ZERO))
                 .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** Waits until next to nothing has been used for a while, a minute at most. */
+    public void awaitQuiet() throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        Duration last = cpu();
+        int quiet = 0;
+        while (quiet < QUIET_LOOKS && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(QUIET_LOOK_MILLIS);
+            Duration now = cpu();
+            quiet = now.minus(last).toMillis() <= QUIET_MOST_MILLIS ? quiet + 1 : 0;
+            last = now;
+        }
     }
 
     /** Processor time in user space and in the system. Immutable. */
