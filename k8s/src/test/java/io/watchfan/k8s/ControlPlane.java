@@ -1,6 +1,7 @@
 package io.watchfan.k8s;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.watchfan.loadtest.process.ProcessUsage;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -77,23 +78,31 @@ final class ControlPlane implements AutoCloseable {
 
     /** Runs a command of the control plane, such as {@code kill apiserver}, to its end. */
     synchronized void command(String command) throws IOException, InterruptedException {
-        commands.write(command);
-        commands.newLine();
-        commands.flush();
-        JsonNode answer = answer(command);
+        JsonNode answer = ask(command);
         if (!answer.path("ok").asBoolean()) {
             throw new IOException(command + ": " + answer);
         }
     }
 
-    /** Makes sure that the API server runs, whatever a test has done to it. */
-    synchronized void ensureRunning() throws IOException, InterruptedException {
-        commands.write("status");
+    private JsonNode ask(String command) throws IOException, InterruptedException {
+        commands.write(command);
         commands.newLine();
         commands.flush();
-        if (!answer("status").hasNonNull("apiserverPid")) {
+        return answer(command);
+    }
+
+    /** Makes sure that the API server runs, whatever a test has done to it. */
+    synchronized void ensureRunning() throws IOException, InterruptedException {
+        if (!ask("status").hasNonNull("apiserverPid")) {
             command("start apiserver");
         }
+    }
+
+    /** What the API server, which runs, uses till it is stopped. */
+    synchronized ProcessUsage apiServerUsage() throws IOException, InterruptedException {
+        long pid = ask("status").path("apiserverPid").asLong(-1);
+        return new ProcessUsage(
+                ProcessHandle.of(pid).orElseThrow(() -> new IOException("the API server does not run: " + pid)));
     }
 
     /** URL of the API server. */

@@ -1,5 +1,6 @@
 package io.watchfan.k8s;
 
+import io.watchfan.loadtest.process.ProcessUsage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -130,6 +131,11 @@ final class ProxyProcess implements AutoCloseable {
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
                 .sum();
+    }
+
+    /** What it uses. */
+    ProcessUsage usage() {
+        return new ProcessUsage(process.toHandle());
     }
 
     /** Stops it as SIGSTOP does: sockets stay open, nothing is read. */
