@@ -20,4 +20,9 @@ final class LateWitness implements RequestListener {
     public void onList(String userAgent, String resource, long version, boolean exact) {
         witness.onList(userAgent, resource, version, exact);
     }
+
+    @Override
+    public void onExpired(String resource, long version) {
+        witness.onExpired(resource, version);
+    }
 }
