@@ -111,7 +111,8 @@ public final class SwarmCommand implements Callable<Integer> {
     @Option(
             names = "--connect-timeout",
             paramLabel = "DURATION",
-            description = "How long to wait until all watchers have a stream (default ${DEFAULT-VALUE}).",
+            description = "How long to wait for the server, a minute at most, and then until all watchers have a stream"
+                    + " (default ${DEFAULT-VALUE}).",
             defaultValue = "2m")
     private Duration connectTimeout;
 
@@ -144,7 +145,8 @@ public final class SwarmCommand implements Callable<Integer> {
         StatusLine status = output.status();
         Target target = target(url);
         Target source = reference == null ? target : target(behind);
-        TargetReader reader = new TargetReader(source, ANSWER_TIMEOUT);
+        TargetReader reader = new TargetReader(
+                source, connectTimeout.compareTo(ANSWER_TIMEOUT) < 0 ? connectTimeout : ANSWER_TIMEOUT);
         List<WatcherProfile> profiles = mix(reader).profiles(watchers, seed);
         long version = reader.currentVersion();
         RunReport report;

@@ -97,6 +97,18 @@ class CommandLineIT {
         }
     }
 
+    /** A minute is how long it waits when not told; a test that hangs for as long would end by its own limit. */
+    @Test
+    @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldWaitForAServerAsLongAsItIsToldTo() throws Exception {
+        Outcome outcome = run("swarm", "--target", "http://127.0.0.1:1", "--connect-timeout", "1s");
+
+        assertThat(outcome.status).isEqualTo(1);
+        assertThat(outcome.err.strip())
+                .startsWith("watchfan: no answer from 127.0.0.1:1")
+                .doesNotContain("\n");
+    }
+
     @Test
     void shouldExitWith2AndOneLineWhenMisused() throws Exception {
         for (String[] args : new String[][] {

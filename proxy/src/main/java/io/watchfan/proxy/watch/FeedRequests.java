@@ -305,8 +305,8 @@ public final class FeedRequests {
         } else {
             LOG.warn(
                     "no answer from upstream resource={} reason={}",
-                    request.info().gvr(),
-                    String.valueOf(cause));
+                    request.info().gvr().groupResource(),
+                    cause.getMessage() == null ? cause.toString() : cause.getMessage());
             refuse(
                     request,
                     feed,
