@@ -19,6 +19,7 @@ import io.watchfan.proxy.upstream.ReflectorListener;
 import io.watchfan.proxy.upstream.TypeDefinition;
 import io.watchfan.proxy.upstream.TypeDefinitions;
 import io.watchfan.proxy.upstream.UpstreamClient;
+import io.watchfan.proxy.upstream.UpstreamStatusException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -301,7 +302,7 @@ public final class ResourceFeed {
 
     /**
      * The first state, as soon as there is one. Fails with what the API server said when the attempt that is under way, or the
-     * next, fails. Handlers run on the feed's thread or, when there is a state, on the caller's.
+     * next, fails; of one that has expired, the next after that. Handlers run on the feed's thread or, when there is a state, on the caller's.
      */
     public Future<FeedState> whenListed() {
         FeedState state = state();
@@ -314,7 +315,7 @@ public final class ResourceFeed {
                 promise.complete(state());
             } else if (ended != null) {
                 promise.fail(ended);
-            } else if (lastTrouble != null && reflector.isPausing()) {
+            } else if (lastTrouble != null && !isExpired(lastTrouble) && reflector.isPausing()) {
                 // The pause may be as long as the API server asked for.
                 promise.fail(lastTrouble);
             } else {
@@ -514,15 +515,23 @@ public final class ResourceFeed {
 
         @Override
         public void onTrouble(Throwable cause) {
+            boolean isFirst = !isExpired(lastTrouble);
             lastTrouble = cause;
             metrics.upstreamTrouble(key.toString());
-            failWaiting(cause);
+            if (!isExpired(cause) || !isFirst) {
+                failWaiting(cause);
+            }
         }
 
         @Override
         public void onEnded(Throwable cause) {
             end(cause);
         }
+    }
+
+    /** Whether it says that our own list or watch has expired, of which who waits need not hear: the next list helps. */
+    private static boolean isExpired(Throwable cause) {
+        return cause instanceof UpstreamStatusException refusal && refusal.code() == 410;
     }
 
     /** What the last attempt failed of; null when it did not. For the status page. */

@@ -64,6 +64,31 @@ final class FeedEpochIT {
         assertThat(again.event().version()).isEqualTo(version);
     }
 
+    /** That the proxy's own list has expired under way is nothing that its clients have asked for. */
+    @Test
+    void shouldHaveNewcomersWaitForTheNextListWhereOneExpires() throws Exception {
+        upstream.pods().put("a/one");
+        upstream.refuse(Kind.STREAMING_LIST, 1, 410, "Expired");
+
+        TestClient client = proxy.watch("");
+
+        assertThat(client.event().brief()).startsWith("ADDED one");
+        assertThat(proxy.watchers()).as("served, and not passed through").isEqualTo(1);
+    }
+
+    /** But where lists expire one after the other, the API server is left to answer. */
+    @Test
+    void shouldPassThroughWhereNoListComesToAnEnd() throws Exception {
+        upstream.pods().put("a/one");
+        upstream.refuse(Kind.STREAMING_LIST, 2, 410, "Expired");
+        upstream.refuse(Kind.LIST, 2, 410, "Expired");
+
+        TestClient client = proxy.watch("");
+
+        assertThat(client.event().brief()).startsWith("ADDED one");
+        assertThat(proxy.watchers()).isZero();
+    }
+
     @Test
     void shouldKeepWatchersThroughARepairedGap() throws Exception {
         upstream.pods().put("a/one");
