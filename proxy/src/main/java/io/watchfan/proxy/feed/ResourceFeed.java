@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.log.FeedWriter;
 import io.watchfan.fanout.selector.SelectableFields;
@@ -322,6 +323,21 @@ public final class ResourceFeed {
                 waitingForState.add(promise);
             }
         });
+        return promise.future();
+    }
+
+    /**
+     * The state with all that the process had been sent before this call: for requests that take any state, whose clients may
+     * have heard of a change in the same moment as the proxy. The feed is listed. Any thread may call; handlers run on the
+     * feed's.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
+    public Future<FeedState> settled() {
+        Promise<FeedState> promise = Promise.promise();
+        // Scheduled on the loop itself, so for its next turn, which begins with reading what has come.
+        context.runOnContext(v -> ((ContextInternal) context)
+                .nettyEventLoop()
+                .schedule(() -> promise.complete(state()), 0, TimeUnit.NANOSECONDS));
         return promise.future();
     }
 

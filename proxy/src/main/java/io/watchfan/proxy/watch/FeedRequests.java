@@ -207,7 +207,9 @@ public final class FeedRequests {
         }
         boolean watch = request.options().isWatch();
         metrics.waitingStarted();
+        boolean takesAnyState = !request.options().resourceVersion().isEmpty() && resumeFrom(request.options()) == 0;
         feed.whenListed()
+                .compose(state -> takesAnyState ? feed.settled() : Future.succeededFuture(state))
                 .compose(state -> loop.call(() -> {
                     if (request.isGone()) {
                         return Future.failedFuture(new ClientGoneException());
