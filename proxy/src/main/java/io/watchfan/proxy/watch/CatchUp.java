@@ -31,7 +31,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The watches of one feed on one event loop that are not in step: those that are being sent a state, and those that are behind
  * in the log. Each gets a portion at a time, in turns, as its client takes them, until it has come to where the others are.
- * What is looked up and framed for one serves all of its scope that come to the same place, while they do.
+ * What is looked up and framed for one serves all of its scope that come to the same place, while they do. Those that are sent
+ * the same large state are kept together for that: they wait a moment for each other at the beginning, and who gets so far
+ * ahead that what was framed for it would be let go of before others have come for it is held, for a bounded time.
  *
  * <p>Confined to its event loop.
  */
@@ -42,6 +44,13 @@ final class CatchUp {
     private static final int PORTION_OBJECTS = 4096;
     /** Newcomers to a state of so many objects may begin at one that is a moment old, to have company. */
     private static final int LARGE_STATE = 1024;
+
+    /** So long the first that is to get a state too large to be kept as portions waits for others. */
+    private static final int GATHER_MILLIS = 50;
+    /** So long a watch that others of its party do not keep up with is held at a time. */
+    private static final int HOLD_MILLIS = 10;
+    /** So long it is held in all: of those behind it some may take nothing. */
+    private static final int MOST_HELD_MILLIS = 1000;
 
     private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -54,6 +63,8 @@ final class CatchUp {
     private final SnapshotIndex states = new SnapshotIndex();
     private final ArrayDeque<WatchConnection> ready = new ArrayDeque<>();
     private final ArrayList<WatchConnection> ahead = new ArrayList<>();
+    private final WaitingWatches gathering;
+    private final WaitingWatches held;
     /** The lines of the portion that is being made. */
     private final ArrayList<Line> lines = new ArrayList<>();
 
@@ -80,6 +91,8 @@ final class CatchUp {
         this.inStep = inStep;
         this.shared = loop.portions();
         this.parties = shared.new Parties();
+        this.gathering = new WaitingWatches(loop, GATHER_MILLIS, this::goOn);
+        this.held = new WaitingWatches(loop, HOLD_MILLIS, this::goOn);
     }
 
     /**
@@ -106,7 +119,16 @@ final class CatchUp {
     /** Takes in a watch that is to be sent a state, or events from its own cursor on. */
     void enter(WatchConnection connection) {
         connection.party = parties.join(connection.format, connection.scope);
-        if (connection.stream.isWritable()) {
+        if (connection.phase == Phase.INITIAL && feed.bytes() > shared.mostBytes()) {
+            gathering.add(connection);
+        } else if (connection.stream.isWritable()) {
+            makeReady(connection);
+        }
+    }
+
+    /** It has waited for others that are being sent the same state. */
+    private void goOn(WatchConnection connection) {
+        if (connection.phase == Phase.INITIAL && connection.stream.isWritable()) {
             makeReady(connection);
         }
     }
@@ -212,6 +234,14 @@ final class CatchUp {
         SharedPortions.Party party = connection.party;
         StatePlace place = new StatePlace(connection.initial, connection.initialAfter);
         Portion.OfState portion = (Portion.OfState) shared.take(party, place);
+        if (portion == null
+                && party.isFirst(connection)
+                && shared.isNextAtOthersExpense(party)
+                && connection.heldMillis < MOST_HELD_MILLIS) {
+            connection.heldMillis += HOLD_MILLIS;
+            held.add(connection);
+            return;
+        }
         if (portion == null) {
             portion = frameState(connection.format, connection.scope, place);
             if (party.isShared()) {
@@ -224,6 +254,8 @@ final class CatchUp {
             return;
         }
         connection.initialAfter = portion.through();
+        connection.initialPortions++;
+        party.comesTo(connection);
         if (portion.isLast()) {
             connection.initial = null;
             connection.initialAfter = null;

@@ -1,6 +1,7 @@
 package io.watchfan.proxy.watch;
 
 import io.watchfan.fanout.selector.WatchScope;
+import io.watchfan.proxy.stream.FrameBuilder;
 import io.watchfan.proxy.stream.FrameFormat;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +29,9 @@ final class SharedPortions {
 
     private static final class Kept {
         final Portion portion;
-        /** Whether anybody has come for it since the last {@link #rest}. */
+        /** How many have come for it. */
+        int takers;
+        /** Whether anybody has since the last {@link #rest}. */
         boolean used = true;
 
         Kept(Portion portion) {
@@ -43,11 +46,23 @@ final class SharedPortions {
         private final WatchScope scope;
         private final Set<Place> places = new HashSet<>();
         private int size;
+        /** How many portions of a state the one that is ahead of all has been sent. */
+        private int mostPortions;
 
         private Party(Parties parties, FrameFormat format, WatchScope scope) {
             this.parties = parties;
             this.format = format;
             this.scope = scope;
+        }
+
+        /** Whether none of them has been sent more of a state. */
+        boolean isFirst(WatchConnection connection) {
+            return connection.initialPortions >= mostPortions;
+        }
+
+        /** One of them has been sent a portion of a state. */
+        void comesTo(WatchConnection connection) {
+            mostPortions = Math.max(mostPortions, connection.initialPortions);
         }
 
         /** Whether there are others than the one who asks. */
@@ -81,6 +96,11 @@ final class SharedPortions {
         this.mostBytes = mostBytes;
     }
 
+    /** How many bytes are kept at most. */
+    long mostBytes() {
+        return mostBytes;
+    }
+
     /** How many bytes are kept. */
     long bytes() {
         return bytes;
@@ -92,9 +112,22 @@ final class SharedPortions {
         if (kept == null) {
             return null;
         }
+        kept.takers++;
         kept.used = true;
         kept.portion.frame().retain();
         return kept.portion;
+    }
+
+    /**
+     * Whether one portion more of {@code party} takes the place of one that not all of it have come for, and will have framed
+     * anew.
+     */
+    boolean isNextAtOthersExpense(Party party) {
+        if (bytes + FrameBuilder.UNIT_BYTES <= mostBytes) {
+            return false;
+        }
+        Map.Entry<Place, Kept> oldest = portions.entrySet().iterator().next();
+        return oldest.getKey().party() == party && oldest.getValue().takers < party.size - 1;
     }
 
     /** Keeps {@code portion} for others, unless there is one already that begins at {@code at}. */

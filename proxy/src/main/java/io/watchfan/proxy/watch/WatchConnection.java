@@ -69,6 +69,12 @@ final class WatchConnection {
     /** How far it has been sent; null at the beginning. */
     ObjectKey initialAfter;
 
+    /** How many portions of it that were. */
+    int initialPortions;
+
+    /** How long it has been held meanwhile, for others to keep up. */
+    int heldMillis;
+
     boolean marksEnd;
     byte[] lastLine;
     EndReason endReason;

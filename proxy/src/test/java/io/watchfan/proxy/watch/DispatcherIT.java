@@ -53,6 +53,8 @@ import org.junit.jupiter.api.Timeout;
 final class DispatcherIT {
     /** No two lines of objects so large come into one unit, so units are events. */
     private static final int LARGE = 20_000;
+    /** So many of them are 20 MB. */
+    private static final int LARGE_STATE = 1000;
 
     private final Vertx serving = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     private final Vertx feeding = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -414,6 +416,86 @@ final class DispatcherIT {
             return null;
         });
         assertNothingLeft(pods);
+    }
+
+    /** More than what is kept of portions, so who runs ahead would leave nothing to those behind. */
+    @Test
+    void shouldFrameALargeStateOnceForAllThatBeginTogetherThoughOneIsFaster() throws Exception {
+        ResourceFeed pods = largeState();
+        List<Watch> slow = new ArrayList<>();
+        Watch fast = onLoop(() -> {
+            for (int i = 0; i < 6; i++) {
+                FakeStream stream = new FakeStream("slow", 0);
+                stream.room = 1;
+                slow.add(watchState(pods, stream));
+            }
+            return watchState(pods, new FakeStream("fast", 0));
+        });
+        long timer = onLoop(() -> serving.setPeriodic(2, t -> slow.forEach(watch -> watch.stream.drain(20))));
+
+        awaitOnLoop(() -> fast.connection.phase == Phase.IN_STEP
+                && slow.stream().allMatch(watch -> watch.connection.phase == Phase.IN_STEP));
+        serving.cancelTimer(timer);
+
+        onLoop(() -> {
+            assertThat(loop.frames().framedBytes()).isBetween(pods.bytes(), pods.bytes() * 11 / 10);
+            slow.forEach(watch -> assertThat(watch.stream.seen).hasSize(LARGE_STATE));
+            slow.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            fast.dispatcher.closed(fast.connection);
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
+    @Test
+    void shouldSendALargeStateWholeThoughOthersThatBeganWithItTakeNothing() throws Exception {
+        ResourceFeed pods = largeState();
+        List<Watch> stuck = new ArrayList<>();
+        Watch fast = onLoop(() -> {
+            for (int i = 0; i < 3; i++) {
+                FakeStream stream = new FakeStream("stuck", 0);
+                stream.room = i;
+                stuck.add(watchState(pods, stream));
+            }
+            return watchState(pods, new FakeStream("fast", 0));
+        });
+
+        awaitOnLoop(() -> fast.connection.phase == Phase.IN_STEP);
+
+        onLoop(() -> {
+            assertThat(fast.stream.seen).hasSize(LARGE_STATE);
+            assertThat(fast.connection.heldMillis).isBetween(1, 1000);
+            assertThat(stuck).extracting(watch -> watch.stream.seen.size()).containsExactly(0, 1, 2);
+            stuck.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            fast.dispatcher.closed(fast.connection);
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
+    private ResourceFeed largeState() throws Exception {
+        for (int i = 0; i < LARGE_STATE; i++) {
+            upstream.pods().putPadded("a/n" + i, LARGE);
+        }
+        return feed("pods");
+    }
+
+    /** On the loop: a watch that is sent the state first. */
+    private Watch watchState(ResourceFeed feed, FakeStream stream) {
+        FeedState state = feed.state();
+        assertThat(feed.acquire()).isTrue();
+        WatchConnection connection = new WatchConnection(
+                        scope(""),
+                        feed.representations().whole(),
+                        false,
+                        Long.MAX_VALUE / 4,
+                        state.position().resourceVersion(),
+                        state.startAtEnd())
+                .withInitial(state.position().objects(), false);
+        FeedDispatcher dispatcher = loop.dispatcherOf(feed);
+        dispatcher.open(connection, state);
+        dispatcher.begin(connection, stream);
+        return new Watch(connection, stream, dispatcher, state.position().sequence());
     }
 
     /** As of a watch whose state was listed ahead of the feed: what comes to the feed later, it knows in part. */
