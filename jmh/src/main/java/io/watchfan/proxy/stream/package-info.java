@@ -1,0 +1,2 @@
+/** Benchmarks of what is written to clients. */
+package io.watchfan.proxy.stream;
