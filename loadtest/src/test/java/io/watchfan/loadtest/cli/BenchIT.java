@@ -44,6 +44,7 @@ class BenchIT {
         "idle, total per watch, 3",
         "resume, resume against live, 8",
         "stuck, more per stuck client, 4",
+        "state, 'memory beside the state, at most', 12",
         "scopes, distinct against one, 3",
         "isolation, p99 beyond +10 % or 1 ms, 5",
         "delivery, 'saturated, watchfan against naive', 38"

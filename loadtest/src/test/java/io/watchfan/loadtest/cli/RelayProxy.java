@@ -10,12 +10,15 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A stand-in for the proxy: takes the same options and passes every connection through to the upstream, byte by byte.
+ * A stand-in for the proxy: takes the same options and passes every connection through to the upstream, byte by byte. What it
+ * passes on counts as framed, and it is said to hold a kilobyte.
  */
 public final class RelayProxy {
     private final URI upstream;
+    private final AtomicLong relayed = new AtomicLong();
 
     private RelayProxy(URI upstream) {
         this.upstream = upstream;
@@ -28,7 +31,7 @@ public final class RelayProxy {
         }
         RelayProxy relay = new RelayProxy(URI.create(options.get("--upstream")));
         ServerSocket admin = listen(options.get("--admin"));
-        start(() -> relay.serve(admin, RelayProxy::answerReady));
+        start(() -> relay.serve(admin, relay::answerAdmin));
         relay.serve(listen(options.get("--listen")), relay::relay);
     }
 
@@ -58,28 +61,32 @@ public final class RelayProxy {
         }
     }
 
-    private static void answerReady(Socket socket) throws IOException {
+    /** Ready, and its metrics, whatever is asked. */
+    private void answerAdmin(Socket socket) throws IOException {
+        String body = "watchfan_cache_bytes 1000\nwatchfan_bytes_framed_total " + relayed.get() + "\n";
         try (socket) {
             socket.getInputStream().read(new byte[4096]);
             socket.getOutputStream()
-                    .write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+                    .write(("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\nConnection: close\r\n\r\n"
+                                    + body)
                             .getBytes(StandardCharsets.US_ASCII));
         }
     }
 
     private void relay(Socket client) throws IOException {
         Socket server = new Socket(upstream.getHost(), upstream.getPort());
-        start(() -> copy(client, server));
-        copy(server, client);
+        start(() -> copy(client, server, new AtomicLong()));
+        copy(server, client, relayed);
     }
 
-    private static void copy(Socket from, Socket to) {
+    private static void copy(Socket from, Socket to, AtomicLong bytes) {
         byte[] buffer = new byte[16384];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 out.write(buffer, 0, count);
+                bytes.addAndGet(count);
             }
         } catch (IOException e) {
             // Either side is gone: so is the other.
