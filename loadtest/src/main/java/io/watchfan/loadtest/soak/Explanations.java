@@ -113,12 +113,13 @@ public final class Explanations implements EndJudge {
 
     /**
      * Whether a client that holds a version may be told that it has expired: the proxy's knowledge begins later, or has a gap
-     * around it or a new epoch after it, or the events since fill its window.
+     * around it or a new epoch after it, or the events since fill its window. A watch that was told the state at the end of a gap
+     * ahead of the feed ends with the others.
      */
     boolean explainsExpired(long version) {
         return version < witness.floor()
                 || gaps.isStrictlyInside(version)
-                || gaps.all().stream().anyMatch(gap -> version < gap.to() && isEpochPossible(gap))
+                || gaps.all().stream().anyMatch(gap -> version <= gap.to() && isEpochPossible(gap))
                 || isLapped(version);
     }
 

@@ -134,6 +134,9 @@ class ExplanationsTest {
         truth.gaps().close(FLOOR + WINDOW / 4 + 1);
 
         assertThat(explanations.explainsExpired(FLOOR)).isTrue();
-        assertThat(explanations.explainsExpired(FLOOR + WINDOW / 4 + 1)).isFalse();
+        assertThat(explanations.explainsExpired(FLOOR + WINDOW / 4 + 1))
+                .as("told the state at its end ahead of the feed")
+                .isTrue();
+        assertThat(explanations.explainsExpired(FLOOR + WINDOW / 4 + 2)).isFalse();
     }
 }

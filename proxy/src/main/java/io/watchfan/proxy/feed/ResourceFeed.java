@@ -327,9 +327,10 @@ public final class ResourceFeed {
     }
 
     /**
-     * The state with all that the process had been sent before this call: for requests that take any state, whose clients may
-     * have heard of a change in the same moment as the proxy. The feed is listed. Any thread may call; handlers run on the
-     * feed's.
+     * The state after the next turn of the feed's thread, with what its connection had been sent before this call: for requests
+     * that take any state, whose clients may have heard of a change in the same moment as the proxy. As far as one turn reads it,
+     * and the connection is not one that a feed of another thread has left. The feed is listed. Any thread may call; handlers run
+     * on the feed's. Never completed when the thread ends before.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
     public Future<FeedState> settled() {

@@ -45,12 +45,14 @@ final class CatchUp {
     /** Newcomers to a state of so many objects may begin at one that is a moment old, to have company. */
     private static final int LARGE_STATE = 1024;
 
-    /** So long the first that is to get a state too large to be kept as portions waits for others. */
+    /** So long the first that is to be sent the whole of a state too large to be kept as portions waits for others. */
     private static final int GATHER_MILLIS = 50;
-    /** So long a watch that others of its party do not keep up with is held at a time. */
+    /** So long a watch is held at a time that is about to leave others of its party too far behind. */
     private static final int HOLD_MILLIS = 10;
-    /** So long it is held in all: of those behind it some may take nothing. */
+    /** So long it is held in all, about, and a part of the time that it has taken: those behind may take nothing, or little. */
     private static final int MOST_HELD_MILLIS = 1000;
+
+    private static final int HELD_PART = 4;
 
     private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -118,8 +120,9 @@ final class CatchUp {
 
     /** Takes in a watch that is to be sent a state, or events from its own cursor on. */
     void enter(WatchConnection connection) {
-        connection.party = parties.join(connection.format, connection.scope);
-        if (connection.phase == Phase.INITIAL && feed.bytes() > shared.mostBytes()) {
+        connection.party = parties.join(connection.format, connection.scope, connection.initial);
+        connection.initialNanos = System.nanoTime();
+        if (connection.phase == Phase.INITIAL && connection.term == null && feed.bytes() > shared.mostBytes()) {
             gathering.add(connection);
         } else if (connection.stream.isWritable()) {
             makeReady(connection);
@@ -136,7 +139,7 @@ final class CatchUp {
     /** Lets go of a watch, if it is here. */
     void leave(WatchConnection connection) {
         if (connection.party != null) {
-            shared.leave(connection.party);
+            shared.leave(connection.party, connection.initialBytes);
             connection.party = null;
         }
         connection.initial = null;
@@ -234,10 +237,7 @@ final class CatchUp {
         SharedPortions.Party party = connection.party;
         StatePlace place = new StatePlace(connection.initial, connection.initialAfter);
         Portion.OfState portion = (Portion.OfState) shared.take(party, place);
-        if (portion == null
-                && party.isFirst(connection)
-                && shared.isNextAtOthersExpense(party)
-                && connection.heldMillis < MOST_HELD_MILLIS) {
+        if (portion == null && isAboutToLeaveOthers(connection) && mayBeHeld(connection)) {
             connection.heldMillis += HOLD_MILLIS;
             held.add(connection);
             return;
@@ -248,15 +248,18 @@ final class CatchUp {
                 shared.keep(party, place, portion);
             }
         }
+        int bytes = portion.frame().capacity();
         write(connection, portion.frame());
         portion.frame().release();
         if (connection.isEnded()) {
             return;
         }
         connection.initialAfter = portion.through();
-        connection.initialPortions++;
-        party.comesTo(connection);
+        party.movesOn(connection.initialBytes, bytes);
+        connection.initialBytes += bytes;
         if (portion.isLast()) {
+            shared.leave(party, connection.initialBytes);
+            connection.party = parties.join(connection.format, connection.scope, null);
             connection.initial = null;
             connection.initialAfter = null;
             connection.phase = connection.marksEnd ? Phase.MARK : Phase.BEHIND;
@@ -264,6 +267,17 @@ final class CatchUp {
         if (connection.stream.isWritable()) {
             makeReady(connection);
         }
+    }
+
+    /** Whether what was framed for it would be let go of before others have come for it who are near enough to be served by it. */
+    private boolean isAboutToLeaveOthers(WatchConnection connection) {
+        long most = shared.mostBytes();
+        return connection.party.isFirstAndFollowed(connection.initialBytes, most - most / 4, most);
+    }
+
+    private static boolean mayBeHeld(WatchConnection connection) {
+        long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - connection.initialNanos);
+        return connection.heldMillis < MOST_HELD_MILLIS + taken / HELD_PART;
     }
 
     private Portion.OfState frameState(FrameFormat format, WatchScope scope, StatePlace from) {

@@ -3,8 +3,10 @@ package io.watchfan.proxy.watch;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerRequest;
 import io.watchfan.fanout.event.ResourceVersions;
+import io.watchfan.fanout.log.FeedState;
 import io.watchfan.fanout.selector.FieldSelector;
 import io.watchfan.fanout.selector.LabelSelector;
 import io.watchfan.fanout.selector.SelectorParser;
@@ -40,6 +42,8 @@ public final class FeedRequests {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(FeedRequests.class);
+    /** So long a request that takes any state waits for the feed's thread to look what has come. */
+    private static final long SETTLE_MILLIS = 100;
 
     private final Context context;
     private final LoopDispatcher loop;
@@ -207,9 +211,9 @@ public final class FeedRequests {
         }
         boolean watch = request.options().isWatch();
         metrics.waitingStarted();
-        boolean takesAnyState = !request.options().resourceVersion().isEmpty() && resumeFrom(request.options()) == 0;
+        boolean readsTheState = !request.options().resourceVersion().isEmpty() && resumeFrom(request.options()) == 0;
         feed.whenListed()
-                .compose(state -> takesAnyState ? feed.settled() : Future.succeededFuture(state))
+                .compose(state -> readsTheState ? settled(feed) : Future.succeededFuture(state))
                 .compose(state -> loop.call(() -> {
                     if (request.isGone()) {
                         return Future.failedFuture(new ClientGoneException());
@@ -228,6 +232,14 @@ public final class FeedRequests {
                         metrics.waitingEnded();
                     }
                 }));
+    }
+
+    /** The feed's thread is waited for, but not for long: it may be at work for another feed. */
+    private Future<FeedState> settled(ResourceFeed feed) {
+        Promise<FeedState> promise = Promise.promise();
+        long timer = loop.after(SETTLE_MILLIS, () -> promise.tryComplete(feed.state()));
+        feed.settled().onSuccess(promise::tryComplete).onComplete(v -> loop.cancel(timer));
+        return promise.future();
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.watchfan.proxy.watch;
 
 import io.watchfan.fanout.selector.WatchScope;
-import io.watchfan.proxy.stream.FrameBuilder;
+import io.watchfan.fanout.store.StoreSnapshot;
 import io.watchfan.proxy.stream.FrameFormat;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Portions that were framed for one watch and are kept for others of its scope and format, as long as there are any that are
@@ -29,9 +30,7 @@ final class SharedPortions {
 
     private static final class Kept {
         final Portion portion;
-        /** How many have come for it. */
-        int takers;
-        /** Whether anybody has since the last {@link #rest}. */
+        /** Whether anybody has come for it since the last {@link #rest}. */
         boolean used = true;
 
         Kept(Portion portion) {
@@ -39,53 +38,80 @@ final class SharedPortions {
         }
     }
 
-    /** The watches of one feed, scope and format that are not in step. Equal to itself alone. */
+    /**
+     * Watches of one feed, scope and format that are not in step: those that are being sent the same state, or those that are
+     * behind in the log. Equal to itself alone.
+     */
     static final class Party {
         private final Parties parties;
-        private final FrameFormat format;
-        private final WatchScope scope;
+        private final Kind kind;
         private final Set<Place> places = new HashSet<>();
+        /** How many bytes of the state its watches have been sent, and how many watches so many. */
+        private final TreeMap<Long, Integer> sent = new TreeMap<>();
+
         private int size;
-        /** How many portions of a state the one that is ahead of all has been sent. */
-        private int mostPortions;
 
-        private Party(Parties parties, FrameFormat format, WatchScope scope) {
+        private Party(Parties parties, Kind kind) {
             this.parties = parties;
-            this.format = format;
-            this.scope = scope;
-        }
-
-        /** Whether none of them has been sent more of a state. */
-        boolean isFirst(WatchConnection connection) {
-            return connection.initialPortions >= mostPortions;
-        }
-
-        /** One of them has been sent a portion of a state. */
-        void comesTo(WatchConnection connection) {
-            mostPortions = Math.max(mostPortions, connection.initialPortions);
+            this.kind = kind;
         }
 
         /** Whether there are others than the one who asks. */
         boolean isShared() {
             return size > 1;
         }
+
+        /** One of its watches, which had been sent {@code bytes} of the state, has been sent {@code more}. */
+        void movesOn(long bytes, long more) {
+            goes(bytes);
+            sent.merge(bytes + more, 1, Integer::sum);
+        }
+
+        private void goes(long bytes) {
+            sent.computeIfPresent(bytes, (at, watches) -> watches == 1 ? null : watches - 1);
+        }
+
+        /**
+         * Whether none of its watches has been sent more of the state than {@code bytes}, and there is one that has been sent less
+         * by between {@code least} and {@code most}.
+         */
+        boolean isFirstAndFollowed(long bytes, long least, long most) {
+            if (sent.lastKey() > bytes) {
+                return false;
+            }
+            Long follower = sent.floorKey(bytes - least);
+            return follower != null && follower >= bytes - most;
+        }
     }
+
+    /**
+     * What the watches of a party have in common.
+     *
+     * @param state the state that they are being sent; null for those that are behind
+     */
+    private record Kind(FrameFormat format, WatchScope scope, StoreSnapshot state) {}
 
     /** The parties of one feed. */
     final class Parties {
-        private final Map<FrameFormat, Map<WatchScope, Party>> byScope = new HashMap<>();
+        private final Map<Kind, Party> byKind = new HashMap<>();
 
-        /** The party of these, with one watch more. */
-        Party join(FrameFormat format, WatchScope scope) {
-            Party party = byScope.computeIfAbsent(format, f -> new HashMap<>())
-                    .computeIfAbsent(scope, s -> new Party(this, format, s));
+        /**
+         * The party of these, with one watch more.
+         *
+         * @param state the state that the watch is being sent from its beginning; null when it is behind
+         */
+        Party join(FrameFormat format, WatchScope scope, StoreSnapshot state) {
+            Party party = byKind.computeIfAbsent(new Kind(format, scope, state), kind -> new Party(this, kind));
             party.size++;
+            if (state != null) {
+                party.sent.merge(0L, 1, Integer::sum);
+            }
             return party;
         }
 
         /** Lets go of what is kept for the feed, as when its log is another one. */
         void clear() {
-            byScope.values().forEach(scopes -> scopes.values().forEach(SharedPortions.this::letGo));
+            byKind.values().forEach(SharedPortions.this::letGo);
         }
     }
 
@@ -112,22 +138,9 @@ final class SharedPortions {
         if (kept == null) {
             return null;
         }
-        kept.takers++;
         kept.used = true;
         kept.portion.frame().retain();
         return kept.portion;
-    }
-
-    /**
-     * Whether one portion more of {@code party} takes the place of one that not all of it have come for, and will have framed
-     * anew.
-     */
-    boolean isNextAtOthersExpense(Party party) {
-        if (bytes + FrameBuilder.UNIT_BYTES <= mostBytes) {
-            return false;
-        }
-        Map.Entry<Place, Kept> oldest = portions.entrySet().iterator().next();
-        return oldest.getKey().party() == party && oldest.getValue().takers < party.size - 1;
     }
 
     /** Keeps {@code portion} for others, unless there is one already that begins at {@code at}. */
@@ -163,10 +176,11 @@ final class SharedPortions {
         release(entry.getValue());
     }
 
-    /** One watch of {@code party} less. */
-    void leave(Party party) {
+    /** One watch of {@code party} less, which had been sent {@code bytes} of its state. */
+    void leave(Party party, long bytes) {
+        party.goes(bytes);
         if (--party.size == 0) {
-            party.parties.byScope.get(party.format).remove(party.scope);
+            party.parties.byKind.remove(party.kind);
             letGo(party);
         }
     }

@@ -69,10 +69,13 @@ final class WatchConnection {
     /** How far it has been sent; null at the beginning. */
     ObjectKey initialAfter;
 
-    /** How many portions of it that were. */
-    int initialPortions;
+    /** How many bytes of it have been sent. */
+    long initialBytes;
 
-    /** How long it has been held meanwhile, for others to keep up. */
+    /** When that began. */
+    long initialNanos;
+
+    /** How long it has been held meanwhile, about, for others to keep up. */
     int heldMillis;
 
     boolean marksEnd;

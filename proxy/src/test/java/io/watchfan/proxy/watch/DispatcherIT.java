@@ -427,9 +427,9 @@ final class DispatcherIT {
             for (int i = 0; i < 6; i++) {
                 FakeStream stream = new FakeStream("slow", 0);
                 stream.room = 1;
-                slow.add(watchState(pods, stream));
+                slow.add(watchState(pods, "", stream));
             }
-            return watchState(pods, new FakeStream("fast", 0));
+            return watchState(pods, "", new FakeStream("fast", 0));
         });
         long timer = onLoop(() -> serving.setPeriodic(2, t -> slow.forEach(watch -> watch.stream.drain(20))));
 
@@ -455,16 +455,18 @@ final class DispatcherIT {
             for (int i = 0; i < 3; i++) {
                 FakeStream stream = new FakeStream("stuck", 0);
                 stream.room = i;
-                stuck.add(watchState(pods, stream));
+                stuck.add(watchState(pods, "", stream));
             }
-            return watchState(pods, new FakeStream("fast", 0));
+            return watchState(pods, "", new FakeStream("fast", 0));
         });
 
         awaitOnLoop(() -> fast.connection.phase == Phase.IN_STEP);
 
         onLoop(() -> {
             assertThat(fast.stream.seen).hasSize(LARGE_STATE);
-            assertThat(fast.connection.heldMillis).isBetween(1, 1000);
+            assertThat(fast.connection.heldMillis)
+                    .as("long enough, and not for ever")
+                    .isBetween(1000, 3000);
             assertThat(stuck).extracting(watch -> watch.stream.seen.size()).containsExactly(0, 1, 2);
             stuck.forEach(watch -> watch.dispatcher.closed(watch.connection));
             fast.dispatcher.closed(fast.connection);
@@ -473,19 +475,84 @@ final class DispatcherIT {
         assertNothingLeft(pods);
     }
 
+    /** The first of them would be through long before the second comes, and nothing be kept of what was framed for it alone. */
+    @Test
+    void shouldWaitAMomentForOthersThatWantAllOfALargeStateAndNotForThoseThatWantLittle() throws Exception {
+        ResourceFeed pods = largeState();
+        List<Watch> watches = new ArrayList<>();
+        CompletableFuture<List<Integer>> seen = new CompletableFuture<>();
+        onLoop(() -> {
+            watches.add(watchState(pods, "", new FakeStream("first", 0)));
+            watches.add(watchState(pods, "color=red", new FakeStream("narrow", 0)));
+            Watch ended = watchState(pods, "", new FakeStream("ended", 0));
+            ended.dispatcher.closed(ended.connection);
+            return loop.after(20, () -> {
+                seen.complete(
+                        watches.stream().map(watch -> watch.stream.seen.size()).toList());
+                watches.add(watchState(pods, "", new FakeStream("second", 0)));
+            });
+        });
+
+        assertThat(seen.get(30, TimeUnit.SECONDS)).containsExactly(0, 1);
+        awaitOnLoop(() ->
+                watches.size() == 3 && watches.stream().allMatch(watch -> watch.connection.phase == Phase.IN_STEP));
+        onLoop(() -> {
+            assertThat(loop.frames().framedBytes()).isBetween(pods.bytes(), pods.bytes() * 11 / 10);
+            assertThat(watches)
+                    .extracting(watch -> watch.stream.seen.size())
+                    .containsExactly(LARGE_STATE, 1, LARGE_STATE);
+            watches.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
+    /** Those that are behind in the log, and those that have begun so much later that nothing is kept for them. */
+    @Test
+    void shouldNotHoldAWatchForOthersThatWillNotComeForWhatIsKept() throws Exception {
+        ResourceFeed pods = largeState();
+        FakeStream late = new FakeStream("late", 0);
+        late.room = 0;
+        FakeStream stuck = new FakeStream("stuck", 0);
+        stuck.room = 0;
+        FakeStream fast = new FakeStream("fast", 0);
+        fast.room = LARGE_STATE * 9 / 10;
+        List<Watch> watches = new ArrayList<>();
+        onLoop(() -> {
+            watches.add(watchState(pods, "", fast));
+            watches.add(watch(pods, "", stuck));
+            return null;
+        });
+        awaitOnLoop(() -> fast.seen.size() == LARGE_STATE * 9 / 10);
+
+        onLoop(() -> {
+            watches.add(watchState(pods, "", late));
+            fast.drain(Integer.MAX_VALUE);
+            return null;
+        });
+
+        awaitOnLoop(() -> watches.get(0).connection.phase == Phase.IN_STEP);
+        onLoop(() -> {
+            assertThat(watches.get(0).connection.heldMillis).isZero();
+            watches.forEach(watch -> watch.dispatcher.closed(watch.connection));
+            return null;
+        });
+        assertNothingLeft(pods);
+    }
+
     private ResourceFeed largeState() throws Exception {
         for (int i = 0; i < LARGE_STATE; i++) {
-            upstream.pods().putPadded("a/n" + i, LARGE);
+            upstream.pods().putPadded("a/n" + i, LARGE, "color", i == 500 ? "red" : "blue");
         }
         return feed("pods");
     }
 
     /** On the loop: a watch that is sent the state first. */
-    private Watch watchState(ResourceFeed feed, FakeStream stream) {
+    private Watch watchState(ResourceFeed feed, String labels, FakeStream stream) {
         FeedState state = feed.state();
         assertThat(feed.acquire()).isTrue();
         WatchConnection connection = new WatchConnection(
-                        scope(""),
+                        scope(labels),
                         feed.representations().whole(),
                         false,
                         Long.MAX_VALUE / 4,

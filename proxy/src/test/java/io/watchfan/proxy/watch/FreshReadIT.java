@@ -74,6 +74,16 @@ final class FreshReadIT {
         assertThat(proxy.count("watchfan.fresh.reads", "way", "list")).isEqualTo(1);
     }
 
+    /** Who takes any state, and has just heard of a change elsewhere, races with the change to the proxy; it was sent first. */
+    @Test
+    void shouldShowWhoTakesAnyStateWhatHadBeenSentToTheProxyBefore() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            long version = upstream.pods().put("a/new");
+
+            assertThat(body(LIST + "?resourceVersion=0")).contains("\"resourceVersion\":\"" + version + "\"");
+        }
+    }
+
     /** Of a state that is too large to be listed for every asker, a namespace may be small. */
     @Test
     void shouldAnswerOfASmallNamespaceOfALargeQuietResourceByAListOfThatNamespace() throws Exception {
